@@ -21,7 +21,10 @@ static argand_status check_settings(const convert_settings *s)
     if (s->input_count > 1 && !has_ending(s->output, ".png"))
         return report_error(ARGAND_ARGUMENT,
                             "%s: several images make one picture (.png), not one file of numbers", s->output);
-    if (path_is_array(s->output) || has_ending(s->output, ".png") || convert_is_whole(s)) return ARGAND_OK;
+    TRY(convert_check_dicom(s));
+    if (path_is_array(s->output) || has_ending(s->output, ".png") || path_is_dicom(s->output) ||
+        convert_is_whole(s))
+        return ARGAND_OK;
     if (has_ending(s->output, ".h5"))
         return report_error(ARGAND_ARGUMENT,
                             "%s: arrays are not written into scans; argand sense takes maps from files",
@@ -29,7 +32,9 @@ static argand_status check_settings(const convert_settings *s)
     if (mrd_is_pipe(s->output))
         return report_error(ARGAND_ARGUMENT, "%s: a stream takes a whole scan; arrays go into files",
                             s->output);
-    return report_error(ARGAND_ARGUMENT, "%s: unknown ending; known are .nii.gz, .nii, .npy, .cfl and .png",
+    return report_error(ARGAND_ARGUMENT,
+                        "%s: unknown ending; known are .nii.gz, .nii, .npy, .cfl, .dcm and "
+                        ".png",
                         s->output);
 }
 
@@ -61,7 +66,7 @@ static argand_status choose(convert_image *image, int axis, int number, const ch
 
 typedef argand_status (*part_function)(argand_array *to, const argand_array *from);
 
-/* Returns the function of the selected part; the magnitude if a picture needs real numbers; NULL: no
+/* Returns the function of the selected part; the magnitude if a picture or DICOM needs real numbers; NULL: no
  * change. */
 static part_function choose_part(const convert_settings *s, const argand_array *array)
 {
@@ -70,7 +75,7 @@ static part_function choose_part(const convert_settings *s, const argand_array *
     if (!is_complex(array)) return NULL; /* real numbers are their own real part */
     if (s->real) return argand_array_real;
     if (s->imaginary) return argand_array_imag;
-    return has_ending(s->output, ".png") ? argand_array_abs : NULL;
+    return has_ending(s->output, ".png") || path_is_dicom(s->output) ? argand_array_abs : NULL;
 }
 
 static argand_status take_part(convert_image *image, const convert_settings *s)
@@ -97,6 +102,7 @@ static argand_status take_part(convert_image *image, const convert_settings *s)
 static argand_status write_image(convert_image *image, const convert_settings *s)
 {
     if (has_ending(s->output, ".png")) return convert_picture(image, s);
+    if (path_is_dicom(s->output)) return convert_dicom(image, s);
     if (path_is_nifti(s->output))
         return argand_nifti_write(s->output, image->array, &image->geometry, image->geometry.time_step);
     return argand_array_write(s->output, image->array);
@@ -207,6 +213,7 @@ static const char description[] =
     "                {1, samples, acquisitions, coils}\n"
     "  .h5:trajectory .h5:times   positions {3, samples, acquisitions} and seconds {samples, acquisitions}\n"
     "  .h5:calibration .h5:noise  calibration acquisitions as a list; noise samples {samples, coils}\n"
+    "  .dcm          DICOM (OUT only): one file, or a folder of slices; the unit is that of the sidecar\n"
     "  .png          all slices as one picture (OUT only); several IN stand side by side with the same "
     "window\n"
     "A scan is written whole to OUT.h5, or to - (standard output) or a named pipe as a stream of ISMRMRD's "
@@ -219,6 +226,7 @@ static const char examples[] =
     "  argand convert scan.h5:FieldMap fieldmap.nii.gz\n"
     "  argand convert image.nii.gz image.png\n"
     "  argand convert image.cfl phase.png --phase --slice 12\n"
+    "  argand convert t2star.nii.gz t2star.dcm --header scan.h5\n"
     "  argand convert scan.h5:SENSEMap coil3.png --volume 3\n"
     "  argand convert plain.nii.gz corrected.nii.gz both.png --captions 'plain|corrected'\n"
     "  argand convert complex.npy magnitude.nii.gz --magnitude\n"
@@ -251,7 +259,9 @@ static int run(int argc, char **argv)
         int_option("columns", 0, &s.columns, "N", 0, 4096,
                    "PNG: number of slices side by side; 0 makes the picture nearly square"),
         flag_option("nearest", 0, &s.nearest, "PNG: show voxels as squares. Default: interpolate"),
-        text_option("like", 0, &s.like, "IMAGE.nii", "NIfTI: copy position and orientation from this image"),
+        text_option("like", 0, &s.like, "IMAGE.nii",
+                    "NIfTI, DICOM: copy position and orientation from this image"),
+        CONVERT_DICOM_OPTIONS(s),
         text_option("captions", 0, &s.captions, "A|B", "PNG: captions above the images, separated by |"),
         COMMON_OPTIONS(s.common),
     };
@@ -282,5 +292,5 @@ static int run(int argc, char **argv)
     return status == ARGAND_OK ? 0 : report_failure(&out, status);
 }
 
-const command command_convert = {"convert",
-                                 "convert images and arrays between NIfTI, npy, cfl, ISMRMRD and PNG", run};
+const command command_convert = {
+    "convert", "convert images and arrays between NIfTI, npy, cfl, ISMRMRD, DICOM and PNG", run};

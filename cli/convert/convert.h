@@ -8,6 +8,9 @@
 
 enum { CONVERT_INPUTS = 8 };
 
+/* Values of convert_settings.dicom, in the order of its option. */
+enum { CONVERT_DICOM_AUTO, CONVERT_DICOM_ENHANCED, CONVERT_DICOM_CLASSIC };
+
 typedef struct convert_settings {
     const char *inputs[CONVERT_INPUTS], *output; /* several inputs: side by side in a picture */
     int input_count;
@@ -20,9 +23,18 @@ typedef struct convert_settings {
     bool nearest;
     bool list; /* writes k-space of a Cartesian scan acquisition by acquisition */
     const char *captions;
-    const char *like; /* an image whose position in the patient is copied to NIfTI */
+    const char *like;   /* an image whose position in the patient is copied to NIfTI and DICOM */
+    int dicom;          /* CONVERT_DICOM_CLASSIC: a folder of slices */
+    const char *header; /* a scan with patient and study for DICOM */
     common_options common;
 } convert_settings;
+
+#define CONVERT_DICOM_OPTIONS(s)                                                                          \
+    choice_option("dicom", 0, &(s).dicom, "KIND", "auto|enhanced|classic",                                \
+                  "kind of DICOM that OUT.dcm is. enhanced: one file; classic: a folder OUT with a file " \
+                  "for each slice. auto: enhanced"),                                                      \
+        text_option("header", 0, &(s).header, "FILE",                                                     \
+                    "DICOM: take patient, study and scanner from the header of the scan FILE")
 
 typedef struct convert_image {
     const char *name; /* of the input */
@@ -54,6 +66,9 @@ argand_status convert_whole(const convert_settings *s, report *out);
  * the stream holds a scan, which is then read as one. */
 argand_status convert_images(convert_image *image, const char *path, const char *name, argand_device *device,
                              bool *are_images);
+/* Refuses options of DICOM for other formats; writes the image as DICOM. */
+argand_status convert_check_dicom(const convert_settings *s);
+argand_status convert_dicom(const convert_image *image, const convert_settings *s);
 /* Writes real images as one picture. */
 argand_status convert_picture(convert_image *images, const convert_settings *s);
 

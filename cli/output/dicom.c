@@ -3,10 +3,15 @@
 #include "common/path.h"
 #include "output/output.h"
 
+#include <dirent.h>
 #include <stdio.h>
 
 argand_status output_check_dicom(const output_settings *s)
 {
+    static const char *const kinds[] = {"auto", "enhanced", "classic"};
+    if (!path_is_dicom(s->path) && s->dicom)
+        return report_error(ARGAND_ARGUMENT, "--dicom %s: %s is no DICOM file: give a name that ends in .dcm",
+                            kinds[s->dicom], s->path);
     if (!path_is_dicom(s->path) || !(s->parts & OUTPUT_COMPLEX)) return ARGAND_OK;
     return report_error(
         ARGAND_ARGUMENT,
@@ -15,9 +20,39 @@ argand_status output_check_dicom(const output_settings *s)
         s->path);
 }
 
+static bool holds_files(const char *folder)
+{
+    int count = 0;
+    DIR *all = opendir(folder);
+    while (all && readdir(all)) count++;
+    if (all) closedir(all);
+    return count > 2; /* . and .. */
+}
+
+/* Writes the name of an image's folder of slices. */
+static void name_folder(char folder[4200], const char *path)
+{
+    snprintf(folder, 4200, "%.*s", (int)path_stem(path), path);
+}
+
+/* Refuses folders that hold files: slices of an earlier image would be mixed with those of this one. */
+static argand_status check_folder(const output *o, int image, int part)
+{
+    char path[4200], folder[4200];
+    output_name(path, sizeof path, o, image, part, NULL);
+    name_folder(folder, path);
+    if (!holds_files(folder)) return ARGAND_OK;
+    return report_error(ARGAND_ARGUMENT,
+                        "--dicom classic: the folder %s holds files already: remove it, or give another name",
+                        folder);
+}
+
 argand_status output_check_places(const output *o)
 {
     if (!path_is_dicom(o->run.settings->path)) return ARGAND_OK;
+    for (int i = 0; i < o->image_count && o->run.settings->dicom == OUTPUT_DICOM_CLASSIC; i++)
+        for (int part = 0; part < OUTPUT_PARTS; part++)
+            if (output_parts(o) & 1 << part) TRY(check_folder(o, i, part));
     for (int i = 0; i < o->image_count; i++)
         if (!o->images[i].geometry.valid)
             return report_error(
@@ -37,23 +72,28 @@ static void describe(char *text, size_t size, const output *o, int image, int pa
              what);
 }
 
-argand_status output_dicom(const output *o, const char *path, int image, int part,
-                           const argand_array *numbers)
+argand_status output_dicom(output *o, const char *path, int image, int part, const argand_array *numbers)
 {
     const output_image *which = &o->images[image];
     const bool is_phase = part == 1, is_noise = part == OUTPUT_PARTS;
-    char description[256];
+    char description[256], folder[4200];
+    int64_t n[3];
+    argand_sense_grid(o->run.session, n);
     describe(description, sizeof description, o, image, part);
-    return argand_dicom_write(
-        path, numbers, &which->geometry,
-        &(argand_dicom_about){.scan = o->run.scan,
-                              .volume = &which->counters,
-                              .part = is_noise ? ARGAND_IMAGE_MAGNITUDE : (argand_image_part)(part + 1),
-                              .series = part * o->image_count + image + 1,
-                              .description = description,
-                              .thickness = argand_sense_geometry(o->run.session, 0).voxel[2],
-                              .quantity = is_phase ? "phase" : NULL,
-                              .unit = is_phase ? "rad" : NULL});
+    const argand_dicom_about about = {.scan = o->run.scan,
+                                      .volume = &which->counters,
+                                      .part =
+                                          is_noise ? ARGAND_IMAGE_MAGNITUDE : (argand_image_part)(part + 1),
+                                      .series = part * o->image_count + image + 1,
+                                      .description = description,
+                                      .thickness = argand_sense_geometry(o->run.session, 0).voxel[2],
+                                      .is_3d = n[2] > 1,
+                                      .quantity = is_phase ? "phase" : NULL,
+                                      .unit = is_phase ? "rad" : NULL};
+    if (o->run.settings->dicom != OUTPUT_DICOM_CLASSIC)
+        return output_note_file(o, path, argand_dicom_write(path, numbers, &which->geometry, &about));
+    name_folder(folder, path);
+    return output_note_file(o, folder, argand_dicom_write_slices(folder, numbers, &which->geometry, &about));
 }
 
 void output_note_dicom(const output *o)

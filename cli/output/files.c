@@ -12,10 +12,10 @@ static argand_status write_array(output *o, const char *path, int index, int par
                                  const argand_array *numbers)
 {
     const argand_geometry *geometry = &o->images[index].geometry;
+    if (path_is_dicom(path)) return output_dicom(o, path, index, part, numbers);
     const argand_status status =
-        path_is_dicom(path)   ? output_dicom(o, path, index, part, numbers)
-        : path_is_nifti(path) ? argand_nifti_write(path, numbers, geometry, o->run.scan->repetition_time)
-                              : argand_array_write(path, numbers);
+        path_is_nifti(path) ? argand_nifti_write(path, numbers, geometry, o->run.scan->repetition_time)
+                            : argand_array_write(path, numbers);
     return output_note_file(o, path, status);
 }
 

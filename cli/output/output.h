@@ -32,16 +32,23 @@ enum {
     OUTPUT_PARTS = 5
 };
 
+/* Values of output_settings.dicom, in the order of OUTPUT_OPTIONS. */
+enum { OUTPUT_DICOM_AUTO, OUTPUT_DICOM_ENHANCED, OUTPUT_DICOM_CLASSIC };
+
 typedef struct output_settings {
     const char *save_maps; /* coil maps are also written to this file; NULL: not */
     const char *path;      /* OUT.nii.gz, set from the command's arguments; "-" or a pipe: a stream */
     int parts;             /* bits; 0: magnitude */
+    int dicom;             /* kind of OUT.dcm: OUTPUT_DICOM_AUTO, ... */
     const char *report;    /* NULL: no report; "": OUT.html; otherwise its name */
 } output_settings;
 
 #define OUTPUT_OPTIONS(o)                                                                                 \
     set_option("part", 0, &(o).parts, "A[,B...]", "magnitude|phase|real|imaginary|complex",               \
                "write these parts of the image (magnitude), a file each"),                                \
+        choice_option("dicom", 0, &(o).dicom, "KIND", "auto|enhanced|classic",                            \
+                      "kind of DICOM that OUT.dcm is. enhanced: one file; classic: a folder OUT with a "  \
+                      "file for each slice. auto: enhanced"),                                             \
         text_option_or("report", 0, &(o).report, "[FILE.html]", "", ".html",                              \
                        "also write a report as one HTML file, readable offline. Default name: OUT.html"), \
         text_option("save-maps", 0, &(o).save_maps, "FILE",                                               \
@@ -237,11 +244,10 @@ bool output_is_ismrmrd(const output_settings *s);
 argand_status output_check_ismrmrd(const output_settings *s);
 argand_status output_ismrmrd(output *o);
 /* dicom.c: writes an image, of a part or (OUTPUT_PARTS) the noise, as DICOM. The checks are made before
- * computing: of what is written, and of where the images lie. */
+ * computing: of what is written, and of where the images lie. Notes the file, or the folder of slices. */
 argand_status output_check_dicom(const output_settings *s);
 argand_status output_check_places(const output *o);
-argand_status output_dicom(const output *o, const char *path, int image, int part,
-                           const argand_array *numbers);
+argand_status output_dicom(output *o, const char *path, int image, int part, const argand_array *numbers);
 /* Notes what the header lacks for DICOM. */
 void output_note_dicom(const output *o);
 /* stream.c: writes images of all volumes and parts to the prepared stream. */

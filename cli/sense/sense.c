@@ -9,7 +9,7 @@ static const char description[] =
     "  OUT.nii.gz            the images with position and orientation, 4-D over repetitions; further "
     "contrasts, phases, sets\n"
     "                        and averages get a file each (OUT_contrast-2.nii.gz)\n"
-    "                        OUT.dcm: the same as DICOM, an Enhanced MR Image for each of these files\n"
+    "                        OUT.dcm: as DICOM, a file each; --dicom classic: a folder OUT of slices\n"
     "  OUT.png               a picture of all slices\n"
     "  OUT.csv, OUT-convergence.png   residual, gradient and time of each iteration, as a table and as a "
     "plot\n"

@@ -74,12 +74,12 @@ def sense(
     axes: str | Sequence[str | int] | None = None, trajectory_axes: str | Sequence[str | int] | None = None,
     k_order: Literal["auto", "xyz", "zyx"] = "auto", fov: float | Sequence[float] | str | None = None,
     like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0, echo_time: float = 0.0,
-    part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None, report: Path | bool = False,
-    save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0,
-    group: str | None = None, k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto",
-    y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, blips: int = 0,
-    device: Device | str | Sequence[str] | None = None, threads: int = 0, full: bool = False, callback: Callback | None = None,
-    progress: bool = False
+    part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
+    dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
+    task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0, group: str | None = None,
+    k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto", y_fastest: bool = False,
+    time_from_echo: bool = False, bands: int = 0, blips: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
+    full: bool = False, callback: Callback | None = None, progress: bool = False
 ) -> Outcome:
     """Reconstruct images from raw multi-coil data.
 
@@ -186,6 +186,8 @@ def sense(
     What is written:
     part                write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary", "complex".
                         Default: complex without `output`, else magnitude
+    dicom               kind of DICOM that OUT.dcm is. enhanced: one file; classic: a folder OUT with a file for each slice. auto: enhanced:
+                        "auto", "enhanced", "classic" (default "auto")
     report              also write a report as one HTML file, readable offline. Default name: OUT.html. True: in the result's `arrays`
     save_maps           also write the coil maps in use to FILE (.nii.gz, .npy, .cfl), for a later coil_maps. True: in the result's `arrays`
     Job arrays and interrupted runs:
@@ -244,12 +246,12 @@ def pcsense(
     axes: str | Sequence[str | int] | None = None, trajectory_axes: str | Sequence[str | int] | None = None,
     k_order: Literal["auto", "xyz", "zyx"] = "auto", fov: float | Sequence[float] | str | None = None,
     like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0, echo_time: float = 0.0,
-    part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None, report: Path | bool = False,
-    save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0,
-    group: str | None = None, k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto",
-    y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, blips: int = 0,
-    device: Device | str | Sequence[str] | None = None, threads: int = 0, full: bool = False, callback: Callback | None = None,
-    progress: bool = False
+    part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
+    dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
+    task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0, group: str | None = None,
+    k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto", y_fastest: bool = False,
+    time_from_echo: bool = False, bands: int = 0, blips: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
+    full: bool = False, callback: Callback | None = None, progress: bool = False
 ) -> Outcome:
     """Reconstruct multi-shot data with a phase map for each shot.
 
@@ -358,6 +360,8 @@ def pcsense(
     What is written:
     part                write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary", "complex".
                         Default: complex without `output`, else magnitude
+    dicom               kind of DICOM that OUT.dcm is. enhanced: one file; classic: a folder OUT with a file for each slice. auto: enhanced:
+                        "auto", "enhanced", "classic" (default "auto")
     report              also write a report as one HTML file, readable offline. Default name: OUT.html. True: in the result's `arrays`
     save_maps           also write the coil maps in use to FILE (.nii.gz, .npy, .cfl), for a later coil_maps. True: in the result's `arrays`
     Job arrays and interrupted runs:
@@ -590,12 +594,12 @@ def grid(
     axes: str | Sequence[str | int] | None = None, trajectory_axes: str | Sequence[str | int] | None = None,
     k_order: Literal["auto", "xyz", "zyx"] = "auto", fov: float | Sequence[float] | str | None = None,
     like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0, echo_time: float = 0.0,
-    part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None, report: Path | bool = False,
-    save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0,
-    group: str | None = None, k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto",
-    y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, blips: int = 0,
-    device: Device | str | Sequence[str] | None = None, threads: int = 0, full: bool = False, callback: Callback | None = None,
-    progress: bool = False
+    part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
+    dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
+    task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0, group: str | None = None,
+    k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto", y_fastest: bool = False,
+    time_from_echo: bool = False, bands: int = 0, blips: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
+    full: bool = False, callback: Callback | None = None, progress: bool = False
 ) -> Outcome:
     """Reconstruct images by gridding: the density-weighted adjoint without iteration.
 
@@ -688,6 +692,8 @@ def grid(
     What is written:
     part                write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary", "complex".
                         Default: complex without `output`, else magnitude
+    dicom               kind of DICOM that OUT.dcm is. enhanced: one file; classic: a folder OUT with a file for each slice. auto: enhanced:
+                        "auto", "enhanced", "classic" (default "auto")
     report              also write a report as one HTML file, readable offline. Default name: OUT.html. True: in the result's `arrays`
     save_maps           also write the coil maps in use to FILE (.nii.gz, .npy, .cfl), for a later coil_maps. True: in the result's `arrays`
     Job arrays and interrupted runs:
@@ -800,10 +806,11 @@ def serve(
     axes: str | Sequence[str | int] | None = None, trajectory_axes: str | Sequence[str | int] | None = None,
     k_order: Literal["auto", "xyz", "zyx"] = "auto", fov: float | Sequence[float] | str | None = None,
     like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0, echo_time: float = 0.0,
-    part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None, report: Path | bool = False,
-    save_maps: Path | bool = False, ranks: int = 0, group: str | None = None,
-    k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto", y_fastest: bool = False,
-    time_from_echo: bool = False, bands: int = 0, blips: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0
+    part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
+    dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False, ranks: int = 0,
+    group: str | None = None, k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto",
+    y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, blips: int = 0,
+    device: Device | str | Sequence[str] | None = None, threads: int = 0
 ) -> Server:
     """Reconstruct the data that a scanner streams (MRD over TCP).
 
@@ -916,6 +923,8 @@ def serve(
     What is written:
     part                write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary", "complex".
                         Default: complex without `output`, else magnitude
+    dicom               kind of DICOM that OUT.dcm is. enhanced: one file; classic: a folder OUT with a file for each slice. auto: enhanced:
+                        "auto", "enhanced", "classic" (default "auto")
     report              also write a report as one HTML file, readable offline. Default name: OUT.html. True: in the result's `arrays`
     save_maps           also write the coil maps in use to FILE (.nii.gz, .npy, .cfl), for a later coil_maps. True: in the result's `arrays`
     Job arrays and interrupted runs:
@@ -1488,10 +1497,11 @@ def convert(
     imag: bool = False, slice: int = -1, volume: int = -1, list: bool = False, array: str | None = None, group: str | None = None,
     k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto", y_fastest: bool = False,
     time_from_echo: bool = False, bands: int = 0, blips: int = 0, low: float = 0.0, high: float = 0.0, zoom: int = 0, columns: int = 0,
-    nearest: bool = False, like: tuple[ArrayLike, Geometry] | Path | None = None, captions: str | Sequence[str] | None = None,
-    device: Device | str | Sequence[str] | None = None, threads: int = 0, progress: bool = False
+    nearest: bool = False, like: tuple[ArrayLike, Geometry] | Path | None = None, dicom: Literal["auto", "enhanced", "classic"] = "auto",
+    header: Path | None = None, captions: str | Sequence[str] | None = None, device: Device | str | Sequence[str] | None = None,
+    threads: int = 0, progress: bool = False
 ) -> Outcome:
-    """Convert images and arrays between NIfTI, npy, cfl, ISMRMRD and PNG.
+    """Convert images and arrays between NIfTI, npy, cfl, ISMRMRD, DICOM and PNG.
 
     Returns an array.
 
@@ -1518,7 +1528,10 @@ def convert(
     zoom            PNG: picture pixels per voxel; 0 makes the longer side about 768 pixels
     columns         PNG: number of slices side by side; 0 makes the picture nearly square
     nearest         PNG: show voxels as squares. Default: interpolate
-    like            NIfTI: copy position and orientation from this image. An array: (array, argand.Geometry)
+    like            NIfTI, DICOM: copy position and orientation from this image. An array: (array, argand.Geometry)
+    dicom           kind of DICOM that OUT.dcm is. enhanced: one file; classic: a folder OUT with a file for each slice. auto: enhanced:
+                    "auto", "enhanced", "classic" (default "auto")
+    header          DICOM: take patient, study and scanner from the header of the scan FILE
     captions        PNG: captions above the images, separated by |
     device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                     ARGAND_DEVICE, else the first of argand devices
@@ -1863,11 +1876,11 @@ class ScanMethods:
         epi: Literal["auto", "off", "ramps", "ghosts"] = "auto", r2star: ArrayLike | Path | None = None,
         phase_terms: ArrayLike | Path | None = None, noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
         delay: float | Sequence[float] | str | None = None,
-        part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None, report: Path | bool = False,
-        save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0,
-        y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, blips: int = 0,
-        device: Device | str | Sequence[str] | None = None, threads: int = 0, full: bool = False, callback: Callback | None = None,
-        progress: bool = False
+        part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
+        dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
+        task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0, y_fastest: bool = False,
+        time_from_echo: bool = False, bands: int = 0, blips: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
+        full: bool = False, callback: Callback | None = None, progress: bool = False
     ) -> Outcome:
         """Reconstruct images from raw multi-coil data: argand.tool.sense of this scan.
 
@@ -1958,6 +1971,8 @@ class ScanMethods:
         What is written:
         part                write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary", "complex".
                             Default: complex without `output`, else magnitude
+        dicom               kind of DICOM that OUT.dcm is. enhanced: one file; classic: a folder OUT with a file for each slice. auto:
+                            enhanced: "auto", "enhanced", "classic" (default "auto")
         report              also write a report as one HTML file, readable offline. Default name: OUT.html. True: in the result's `arrays`
         save_maps           also write the coil maps in use to FILE (.nii.gz, .npy, .cfl), for a later coil_maps. True: in the result's
                             `arrays`
@@ -2008,11 +2023,11 @@ class ScanMethods:
         image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
         r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
         girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
-        part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None, report: Path | bool = False,
-        save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0,
-        y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, blips: int = 0,
-        device: Device | str | Sequence[str] | None = None, threads: int = 0, full: bool = False, callback: Callback | None = None,
-        progress: bool = False
+        part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
+        dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
+        task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0, y_fastest: bool = False,
+        time_from_echo: bool = False, bands: int = 0, blips: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
+        full: bool = False, callback: Callback | None = None, progress: bool = False
     ) -> Outcome:
         """Reconstruct multi-shot data with a phase map for each shot: argand.tool.pcsense of this scan.
 
@@ -2105,6 +2120,8 @@ class ScanMethods:
         What is written:
         part                write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary", "complex".
                             Default: complex without `output`, else magnitude
+        dicom               kind of DICOM that OUT.dcm is. enhanced: one file; classic: a folder OUT with a file for each slice. auto:
+                            enhanced: "auto", "enhanced", "classic" (default "auto")
         report              also write a report as one HTML file, readable offline. Default name: OUT.html. True: in the result's `arrays`
         save_maps           also write the coil maps in use to FILE (.nii.gz, .npy, .cfl), for a later coil_maps. True: in the result's
                             `arrays`
@@ -2308,11 +2325,11 @@ class ScanMethods:
         image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
         r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
         girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
-        part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None, report: Path | bool = False,
-        save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0,
-        y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, blips: int = 0,
-        device: Device | str | Sequence[str] | None = None, threads: int = 0, full: bool = False, callback: Callback | None = None,
-        progress: bool = False
+        part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
+        dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
+        task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0, y_fastest: bool = False,
+        time_from_echo: bool = False, bands: int = 0, blips: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
+        full: bool = False, callback: Callback | None = None, progress: bool = False
     ) -> Outcome:
         """Reconstruct images by gridding: the density-weighted adjoint without iteration: argand.tool.grid of this scan.
 
@@ -2389,6 +2406,8 @@ class ScanMethods:
         What is written:
         part                write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary", "complex".
                             Default: complex without `output`, else magnitude
+        dicom               kind of DICOM that OUT.dcm is. enhanced: one file; classic: a folder OUT with a file for each slice. auto:
+                            enhanced: "auto", "enhanced", "classic" (default "auto")
         report              also write a report as one HTML file, readable offline. Default name: OUT.html. True: in the result's `arrays`
         save_maps           also write the coil maps in use to FILE (.nii.gz, .npy, .cfl), for a later coil_maps. True: in the result's
                             `arrays`

@@ -42,7 +42,7 @@ MATRICES = ("whitener", "noise-covariance", "compress")
 # Options that name a file to write; True gives its contents back in the result.
 WRITTEN = ("save-maps", "eigenvalues", "covariance", "data", "report", "compare")
 # Options that are files by name only.
-NAMED = ("wisdom", "place")
+NAMED = ("wisdom", "place", "header")
 
 # How sequences become text: the separator, and whether Python's order (z, y, x) is turned into the tool's (x, y, z).
 JOINED = {

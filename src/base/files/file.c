@@ -74,7 +74,7 @@ static unsigned long long own_start(void)
 
 /* Opens dir/.argand-<pid>.<its start>-<n>-name.nii.gz: hidden, unique, with the ending by which libraries
  * choose formats. */
-static int open_temporary(file_draft *draft, mode_t mode)
+int file_make_temporary(file_draft *draft, mode_t mode)
 {
     static _Atomic unsigned number;
     const char *name = strrchr(draft->target, '/');
@@ -86,7 +86,12 @@ static int open_temporary(file_draft *draft, mode_t mode)
         const int length = snprintf(draft->temporary, sizeof draft->temporary, "%s.argand-%ld.%llu-%u-%s",
                                     folder, (long)getpid(), own_start(), atomic_fetch_add(&number, 1), name);
         if (length < 0 || length >= (int)sizeof draft->temporary) return errno = ENAMETOOLONG, -1;
-        const int descriptor = open(draft->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (draft->is_folder && mkdir(draft->temporary, mode)) {
+            if (errno == EEXIST) continue;
+            return -1;
+        }
+        const int how = draft->is_folder ? O_RDONLY | O_DIRECTORY : O_RDWR | O_CREAT | O_EXCL;
+        const int descriptor = open(draft->temporary, how | O_CLOEXEC, mode);
         if (descriptor >= 0 || errno != EEXIST) return descriptor;
     }
     return -1;
@@ -118,14 +123,14 @@ argand_status file_begin(file_draft *draft, const char *target)
     *draft = (file_draft){0};
     TRY(place_find(draft, target, &old));
     collect(draft);
-    const int descriptor = open_temporary(draft, old.st_mode ? 0600 : 0666);
+    const int descriptor = file_make_temporary(draft, old.st_mode ? 0600 : 0666);
     if (descriptor < 0) {
         draft->temporary[0] = 0;
         return place_failed(draft, errno);
     }
     take_slot(draft);
     draft->stream = fdopen(descriptor, "w+b");
-    if (draft->stream) stale_claim(draft);
+    if (draft->stream) stale_claim(draft, descriptor);
     if (draft->stream && be_like(descriptor, &old)) return ARGAND_OK;
     const argand_status status = place_failed(draft, errno);
     if (!draft->stream) close(descriptor);
@@ -136,7 +141,10 @@ argand_status file_begin(file_draft *draft, const char *target)
 void file_abandon(file_draft *draft)
 {
     if (draft->stream) fclose(draft->stream);
-    if (draft->temporary[0]) unlink(draft->temporary);
+    if (draft->temporary[0] && draft->is_folder)
+        file_remove_folder(AT_FDCWD, draft->temporary);
+    else if (draft->temporary[0])
+        unlink(draft->temporary);
     if (draft->kept > 0) close(draft->kept);
     leave_slot(draft);
     *draft = (file_draft){0};

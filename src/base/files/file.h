@@ -13,9 +13,10 @@ typedef struct file_draft {
     char target[4096];    /* the requested name, with symbolic links followed */
     char temporary[4128]; /* "": no temporary file */
     FILE *stream;
-    int kept;      /* descriptor whose lock marks the draft as in use; 0: none */
-    int slot;      /* slot for the signal handler, from 1 on; 0: none */
-    bool to_place; /* the target is a device or a FIFO: the bytes are copied to it */
+    int kept;       /* descriptor whose lock marks the draft as in use; 0: none */
+    int slot;       /* slot for the signal handler, from 1 on; 0: none */
+    bool to_place;  /* the target is a device or a FIFO: the bytes are copied to it */
+    bool is_folder; /* file_begin_folder */
 } file_draft;
 
 /* Creates an empty temporary file next to the target, with the target's ending and the permissions of the
@@ -33,6 +34,13 @@ void file_abandon(file_draft *draft);
 argand_status file_write(file_draft *draft, const void *bytes, size_t count);
 /* Sets the error by its number or, if that is 0, by a text, with a remedy. */
 argand_status file_failed(const file_draft *draft, int number, const char *otherwise);
+/* Creates a hidden folder next to the target; file_finish gives it the target's name. Refuses a target that
+ * holds files, and every other kind of file. file_check_folder looks for this in advance. */
+argand_status file_begin_folder(file_draft *draft, const char *target);
+argand_status file_check_folder(const char *target);
+/* Writes a file of this name into the folder, from pieces of bytes one after the other. */
+argand_status file_add(file_draft *folder, const char *name, const void *const *pieces, const size_t *sizes,
+                       int count);
 /* Reads a whole file into memory and adds a NUL; fails if the file has more than `limit` bytes. */
 argand_status file_read(const char *path, size_t limit, char **bytes, size_t *count);
 bool file_ends_with(const char *path, const char *ending);

@@ -108,6 +108,7 @@ static way_back put_into_place(const file_draft *draft)
 {
     char old[OLD_NAME];
     struct stat found;
+    if (draft->is_folder) return rename(draft->temporary, draft->target) ? NOTHING : REMOVE;
     if (lstat(draft->target, &found)) return rename(draft->temporary, draft->target) ? NOTHING : REMOVE;
     if (!system_exchange_names(draft->temporary, draft->target)) return EXCHANGE;
     if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP) return NOTHING;
@@ -125,7 +126,10 @@ static way_back put_into_place(const file_draft *draft)
 static void take_back(const file_draft *draft, way_back way)
 {
     char old[OLD_NAME];
-    if (way == REMOVE) unlink(draft->target);
+    if (way == REMOVE && draft->is_folder)
+        rename(draft->target, draft->temporary);
+    else if (way == REMOVE)
+        unlink(draft->target);
     if (way == EXCHANGE) system_exchange_names(draft->temporary, draft->target);
     if ((way == BACKUP || way == MOVED) && old_name(old, draft, way)) rename(old, draft->target);
 }

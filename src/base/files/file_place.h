@@ -13,6 +13,11 @@ argand_status place_find(file_draft *draft, const char *target, struct stat *old
 /* Renames complete drafts to their targets, all of them or none. The temporary files are removed in any
  * case. */
 argand_status place_all(file_draft *const *drafts, int count);
+/* file.c: opens a temporary file of a new name, or makes a temporary folder. Returns its descriptor; -1
+ * after a failure, with errno. */
+int file_make_temporary(file_draft *draft, mode_t mode);
+/* Removes a folder and the files in it, as far as this is possible. */
+void file_remove_folder(int parent, const char *name);
 /* file.c: flushes, syncs and closes a draft; abandons it on failure. */
 argand_status file_complete(file_draft *draft);
 /* Returns the folder "dir/" of a path, "./" for a bare name. */
@@ -25,7 +30,7 @@ argand_status pipe_copy(const file_draft *draft);
 unsigned long long stale_start(long process);
 /* stale_claim marks a draft as used by this process as long as `kept` is open. stale_collect removes the
  * drafts of a folder that no living process uses. */
-void stale_claim(file_draft *draft);
+void stale_claim(file_draft *draft, int descriptor);
 void stale_collect(const char *folder);
 
 #endif

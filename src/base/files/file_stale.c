@@ -17,10 +17,10 @@ static struct flock whole(short type)
     return (struct flock){.l_type = type, .l_whence = SEEK_SET};
 }
 
-void stale_claim(file_draft *draft)
+void stale_claim(file_draft *draft, int descriptor)
 {
-    struct flock lock = whole(F_WRLCK);
-    draft->kept = fcntl(fileno(draft->stream), F_DUPFD_CLOEXEC, 3);
+    struct flock lock = whole(draft->is_folder ? F_RDLCK : F_WRLCK); /* folders are only open for reading */
+    draft->kept = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
     if (draft->kept > 0)
         (void)!fcntl(draft->kept, F_OFD_SETLK, &lock); /* without locks, process numbers alone decide */
 }
@@ -97,7 +97,8 @@ void stale_collect(const char *folder)
     for (const struct dirent *entry = readdir(open); entry; entry = readdir(open)) {
         const owner o = owner_of(entry->d_name);
         if (!o.process || lives(&o)) continue;
-        if (!is_locked(dirfd(open), entry->d_name)) unlinkat(dirfd(open), entry->d_name, 0);
+        if (is_locked(dirfd(open), entry->d_name)) continue;
+        if (unlinkat(dirfd(open), entry->d_name, 0)) file_remove_folder(dirfd(open), entry->d_name);
     }
     closedir(open);
 }

@@ -6,6 +6,7 @@
  *   pixels.c    pixels of 16 bits and their scale
  *   modules.c   what both kinds of image have in common
  *   enhanced.c  Enhanced MR Image Storage: all slices and volumes in one file
+ *   classic.c   MR Image Storage: a file for each slice
  *   write.c     files, and the public functions */
 #ifndef IO_DICOM_DICOM_H
 #define IO_DICOM_DICOM_H
@@ -55,6 +56,8 @@ typedef struct dicom_series {
 void dicom_position(double position[3], const dicom_series *s, int64_t slice);
 /* Adds the attributes that both kinds of image have: patient, study, series, scanner, pixels. */
 argand_status dicom_modules_add(dicom_set *set, dicom_series *s);
+/* Adds pixel spacing and slice thickness to one set, and the orientation to another or the same. */
+void dicom_grid_add(dicom_set *measures, dicom_set *orientation, const dicom_series *s);
 /* Adds rescale slope, and what a value means where its unit is known. */
 void dicom_slope_add(dicom_set *set, const dicom_series *s);
 void dicom_meaning_add(dicom_set *set, const dicom_series *s);
@@ -69,5 +72,6 @@ double dicom_repetition_time(const dicom_series *s);
  * from it. The set is then empty. */
 argand_status dicom_file(text *to, dicom_set *set, const char *class, size_t pixel_bytes);
 argand_status dicom_enhanced(text *to, dicom_series *s);
+argand_status dicom_classic(text *to, dicom_series *s, int64_t frame);
 
 #endif

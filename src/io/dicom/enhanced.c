@@ -38,28 +38,19 @@ static void add_anatomy(dicom_set *shared, const dicom_series *s)
 
 static void add_grid(dicom_set *shared, const dicom_series *s)
 {
-    const argand_geometry *g = &s->geometry;
-    const double spacing[2] = {g->voxel[1], g->voxel[0]}; /* of rows, of columns */
-    double axes[6];
     dicom_set measures = {0}, orientation = {0};
-    memcpy(axes, g->read, sizeof g->read);
-    memcpy(axes + 3, g->phase, sizeof g->phase);
-    dicom_reals(&measures, DICOM_PIXEL_SPACING, 2, spacing);
-    dicom_real(&measures, DICOM_SLICE_THICKNESS, s->about->thickness > 0 ? s->about->thickness : g->voxel[2]);
-    dicom_real(&measures, DICOM_SLICE_SPACING, g->voxel[2]);
+    dicom_grid_add(&measures, &orientation, s);
     dicom_item(shared, DICOM_PIXEL_MEASURES, &measures);
-    dicom_reals(&orientation, DICOM_ORIENTATION, 6, axes);
     dicom_item(shared, DICOM_PLANE_ORIENTATION, &orientation);
 }
 
-static void add_timing(dicom_set *shared, const dicom_series *s)
+/* Adds times to the image, which no enhanced image needs to have: the functional group that is for them
+ * must have SAR and operating mode, too, says dciodvfy. Readers find them here as well. */
+static void add_timing(dicom_set *set, const dicom_series *s)
 {
     const argand_scan *scan = s->about->scan;
-    dicom_set timing = {0};
-    if (!(dicom_repetition_time(s) > 0)) return;
-    dicom_real(&timing, DICOM_REPETITION_TIME, dicom_repetition_time(s));
-    if (scan && scan->flip_angle > 0) dicom_real(&timing, DICOM_FLIP_ANGLE, scan->flip_angle);
-    dicom_item(shared, DICOM_TIMING, &timing);
+    if (dicom_repetition_time(s) > 0) dicom_real(set, DICOM_REPETITION_TIME, dicom_repetition_time(s));
+    if (scan && scan->flip_angle > 0) dicom_real(set, DICOM_FLIP_ANGLE, scan->flip_angle);
 }
 
 static void add_shared(dicom_set *set, const dicom_series *s)
@@ -70,7 +61,6 @@ static void add_shared(dicom_set *set, const dicom_series *s)
     dicom_item(&shared, DICOM_FRAME_TYPE_GROUP, &type);
     add_anatomy(&shared, s);
     add_grid(&shared, s);
-    add_timing(&shared, s);
     dicom_slope_add(&slope, s);
     dicom_item(&shared, DICOM_PIXEL_TRANSFORMATION, &slope);
     dicom_meaning_add(&shared, s);
@@ -154,6 +144,7 @@ argand_status dicom_enhanced(text *to, dicom_series *s)
     dicom_integer(&set, DICOM_INSTANCE_NUMBER, 1);
     dicom_integer(&set, DICOM_FRAMES, frames);
     dicom_item(&set, DICOM_ACQUISITION_CONTEXT, NULL);
+    add_timing(&set, s);
     add_dimensions(&set, s);
     add_shared(&set, s);
     add_frames(&set, s);

@@ -126,6 +126,19 @@ void dicom_slope_add(dicom_set *set, const dicom_series *s)
     dicom_text(set, DICOM_RESCALE_TYPE, "US"); /* unspecified */
 }
 
+void dicom_grid_add(dicom_set *measures, dicom_set *orientation, const dicom_series *s)
+{
+    const argand_geometry *g = &s->geometry;
+    const double spacing[2] = {g->voxel[1], g->voxel[0]}; /* of rows, of columns */
+    double axes[6];
+    memcpy(axes, g->read, sizeof g->read);
+    memcpy(axes + 3, g->phase, sizeof g->phase);
+    dicom_reals(measures, DICOM_PIXEL_SPACING, 2, spacing);
+    dicom_real(measures, DICOM_SLICE_THICKNESS, s->about->thickness > 0 ? s->about->thickness : g->voxel[2]);
+    dicom_real(measures, DICOM_SLICE_SPACING, g->voxel[2]);
+    dicom_reals(orientation, DICOM_ORIENTATION, 6, axes);
+}
+
 void dicom_meaning_add(dicom_set *set, const dicom_series *s)
 {
     static dicom_set none;

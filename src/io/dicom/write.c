@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files: what comes before the data set, the pixels behind it, and the public functions. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include "base/files/file.h"
 #include "base/memory.h"
@@ -66,9 +67,6 @@ static argand_status check(const char *path, const argand_array *image, const ar
         CHECK(geometry->voxel[i] > 0 && isfinite(geometry->voxel[i]), ARGAND_ARGUMENT,
               "%s: a DICOM image states its pixel size, and that of axis %d is %g mm", path, i,
               geometry->voxel[i]);
-    const double most = 4294967294.0, bytes = 2.0 * (double)argand_array_count(image);
-    CHECK(bytes <= most, ARGAND_UNSUPPORTED,
-          "%s: a DICOM file holds 4 GB of pixels, the image has %.3g GB: write .nii.gz", path, bytes / 1e9);
     return ARGAND_OK;
 }
 
@@ -76,6 +74,12 @@ argand_status argand_dicom_write(const char *path, const argand_array *image, co
                                  const argand_dicom_about *about)
 {
     TRY(check(path, image, geometry, about));
+    const double most = 4294967294.0, size = 2.0 * (double)argand_array_count(image);
+    CHECK(size <= most, ARGAND_UNSUPPORTED,
+          "%s: a DICOM file holds 4 GB of pixels, the image has %.3g GB: write slices "
+          "(argand_dicom_write_slices, "
+          "--dicom classic)",
+          path, size / 1e9);
     dicom_series series = {.about = about, .geometry = *geometry};
     file_draft draft = {0};
     text bytes = {0};
@@ -89,6 +93,38 @@ argand_status argand_dicom_write(const char *path, const argand_array *image, co
 done:
     file_abandon(&draft);
     text_free(&bytes);
+    dicom_pixels_free(&series.pixels);
+    return status;
+}
+
+static argand_status write_slice(file_draft *folder, dicom_series *s, int64_t frame)
+{
+    char name[32];
+    text head = {0};
+    const size_t size = (size_t)(2 * s->pixels.columns * s->pixels.rows);
+    argand_status status = dicom_classic(&head, s, frame);
+    const void *const pieces[2] = {text_chars(&head), s->pixels.bytes + size * (size_t)frame};
+    const size_t sizes[2] = {head.length, size};
+    snprintf(name, sizeof name, "%05lld.dcm", (long long)frame + 1);
+    if (!status) status = file_add(folder, name, pieces, sizes, 2);
+    text_free(&head);
+    return status;
+}
+
+argand_status argand_dicom_write_slices(const char *folder, const argand_array *image,
+                                        const argand_geometry *geometry, const argand_dicom_about *about)
+{
+    TRY(check(folder, image, geometry, about));
+    dicom_series series = {.about = about, .geometry = *geometry};
+    file_draft draft = {0};
+    argand_status status = dicom_pixels_make(&series.pixels, folder, image);
+    TRY_OR_DONE(status);
+    TRY_OR_DONE(file_begin_folder(&draft, folder));
+    for (int64_t i = 0; i < series.pixels.slices * series.pixels.volumes; i++)
+        TRY_OR_DONE(write_slice(&draft, &series, i));
+    status = file_finish(&draft);
+done:
+    file_abandon(&draft);
     dicom_pixels_free(&series.pixels);
     return status;
 }

@@ -95,6 +95,20 @@ def enhanced(path):
     return image, numbers, affine(shared[0x00209116][0][0x00200037], shared[0x00289110][0][0x00280030], places, slices), slope
 
 
+def classic(folder):
+    """The same of a folder of classic images."""
+    images = [load(path) for path in sorted(glob.glob(folder + "/*.dcm"))]
+    assert [i[0x00200013][0] for i in images] == list(range(1, len(images) + 1))
+    slices = len(images) // int(images[0][0x00200105][0])
+    numbers = np.zeros((images[0][0x00280011][0], images[0][0x00280010][0], slices, len(images) // slices))
+    slope, = {i[0x00281053][0] for i in images}
+    assert len({i[0x00080018] for i in images}) == len(images) and len({i[0x0020000e] for i in images}) == 1
+    for n, image in enumerate(images):
+        numbers[:, :, n % slices, n // slices] = pixels(image)[0].T * slope
+    places = {n + 1: images[n][0x00200032] for n in range(slices)}
+    return images[0], numbers, affine(images[0][0x00200037], images[0][0x00280030], places, slices), slope
+
+
 def affine(axes, spacing, places, slices):
     a = np.eye(4)
     a[:3, 0], a[:3, 1] = np.array(axes[:3]) * spacing[1], np.array(axes[3:]) * spacing[0]
@@ -132,6 +146,8 @@ def scan(path, *options, gap=1.0, subject="", order=1):
         data[:] = rows
         xml = file["dataset/xml"][0].decode()
         at = xml.index("<acquisitionSystemInformation>")
+        xml = xml.replace("<sequenceParameters>", "<sequenceParameters><TR>321</TR>")
+        xml = xml.replace("</sequenceParameters>", "<flipAngle_deg>12</flipAngle_deg></sequenceParameters>")
         file["dataset/xml"][0] = (xml[:at] + subject + xml[at:]).encode()
 
 
@@ -188,6 +204,7 @@ def test_enhanced():
         shared, phase = image[0x52009229][0], "phase" in path
         echo = image[0x52009230][0][0x00189114][0][0x00189082][0]
         assert abs(echo - (2 if "contrast-2" in path else 1) - .0) < 5 and image[0x0020000d] == "1.2.826.0.1.77"
+        assert image[0x00180080] == [321] and image[0x00181314] == [12]
         assert (image[0x00100010], image[0x00100020], image[0x00100030], image[0x00100040]) == ("Doe^Zo\u00eb", "p-07", "19900228", "F")
         assert image[0x00080023] == "20261130" and image[0x00080033] == "090507" and image[0x00181030] == "back/slash"
         assert image[0x00089208] == ("PHASE" if phase else "MAGNITUDE") and (0x00409096 in shared) == phase
@@ -211,6 +228,48 @@ def test_same_bytes():
     run(tool, "sense", "s.h5", "c.dcm", "-n", 1)
     other = load("c.dcm")
     assert other[0x0020000d] == image[0x0020000d] and other[0x00080018] != image[0x00080018] and other[0x0020000e] != image[0x0020000e]
+
+
+def test_classic():
+    """A folder for each echo and part; what an enhanced image says, too."""
+    scan("s.h5", "-x", "37x50", "--slices", 3, "-r", 2, "--echoes", 2, "-c", 4, gap=-7.5, subject=SUBJECT)
+    run(tool, "sense", "s.h5", "out.nii.gz", "-n", 3, "-q", "--part", "magnitude,phase")
+    run(tool, "sense", "s.h5", "out.dcm", "-n", 3, "--part", "magnitude,phase", "--dicom", "classic")
+    names = {}
+    assert not glob.glob("*.dcm") and not [name for name in os.listdir(".") if name.startswith(".")]
+    for folder in ("out_contrast-1_part-mag", "out_contrast-2_part-mag", "out_contrast-1_part-phase", "out_contrast-2_part-phase"):
+        image, numbers, place, slope = classic(folder)
+        same(numbers, place, folder + ".nii.gz", slope)
+        conforms(folder + "/00006.dcm")
+        names[int(image[0x00200011][0])] = folder + ".nii.gz", slope
+        assert image[0x0020000d] == "1.2.826.0.1.77" and image[0x00100010] == "Doe^Zo\u00eb"
+        assert image[0x00180086][0] == (2 if "contrast-2" in folder else 1) and (0x00409096 in image) == ("phase" in folder)
+    converted(".", names)
+    done = subprocess.run([tool, "sense", "s.h5", "out.dcm", "--part", "magnitude,phase", "--dicom", "classic"], capture_output=True, text=True)
+    assert done.returncode == 1 and "holds files already" in done.stderr, done.stderr
+    done = subprocess.run([tool, "sense", "s.h5", "out.npy", "--dicom", "classic"], capture_output=True, text=True)
+    assert done.returncode == 1 and "is no DICOM file" in done.stderr, done.stderr
+
+
+def test_converted():
+    """A map in DICOM has its unit; patient and study come from a scan."""
+    scan("s.h5", "-x", "14x9", "--slices", 3, "-c", 2, gap=8, subject=SUBJECT)
+    run(tool, "sense", "s.h5", "i.nii.gz", "-n", 2, "-q")
+    image = nibabel.load("i.nii.gz")
+    nibabel.save(nibabel.Nifti1Image(np.random.default_rng(1).uniform(-40, 60, image.shape).astype("f4"), image.affine), "r2star.nii.gz")
+    open("r2star.json", "w").write('{"Units": "1/s"}')
+    run(tool, "convert", "r2star.nii.gz", "a.dcm", "--header", "s.h5")
+    run(tool, "convert", "r2star.nii.gz", "b.dcm", "--dicom", "classic", "-q")
+    for first, numbers, place, slope in enhanced("a.dcm"), classic("b"):
+        same(numbers, place, "r2star.nii.gz", slope)
+        named = 0x52009229 in first
+        mapping = (first[0x52009229][0] if named else first)[0x00409096][0]
+        assert mapping[0x004008ea][0][0x00080100] == "/s" and mapping[0x00409225] == [slope] and mapping[0x00409210] == "r2star"
+        assert first[0x00100010] == ("Doe^Zo\u00eb" if named else "") and (first[0x0020000d] == "1.2.826.0.1.77") == named
+    conforms("a.dcm")
+    conforms("b/00001.dcm")
+    done = subprocess.run([tool, "convert", "r2star.nii.gz", "b.dcm", "--dicom", "classic"], capture_output=True, text=True)
+    assert done.returncode == 6 and "holds files already" in done.stderr, done.stderr
 
 
 def test_refused():

@@ -4,6 +4,11 @@
 #include "../folder.h"
 
 #include <math.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include "base/files/file.h"
 #include "io/dicom/dicom.h"
 
 static const argand_geometry place = {
@@ -147,6 +152,79 @@ static void test_refused(void **state)
     argand_array_destroy(image);
 }
 
+/* A folder of slices appears whole, with nothing hidden left, or not at all. */
+static void test_folders(void **state)
+{
+    (void)state;
+    argand_array *image = noise(ARGAND_R32, 4, (int64_t[]){20, 30, 3, 2}, 1);
+    struct rlimit limit;
+    const char *path = in_folder("slices/");
+    folder_empty();
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    signal(SIGXFSZ, SIG_IGN);
+    limit.rlim_cur = 1500;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    const argand_status status = argand_dicom_write_slices(path, image, &place, &plain);
+    limit.rlim_cur = RLIM_INFINITY;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    assert_int_equal(status, ARGAND_FILE);
+    assert_non_null(strstr(argand_message(), "slices: cannot be written: File too large"));
+    assert_int_equal(folder_files(), 0);
+    assert_int_equal(mkdir(in_folder("slices"), 0777), 0); /* an empty folder is taken */
+    argand_files_begin();
+    OK(argand_dicom_write_slices(path, image, &place, &plain));
+    assert_int_not_equal(access(in_folder("slices/00001.dcm"), F_OK), 0);
+    argand_files_abandon();
+    assert_int_equal(folder_files(), 1);
+    OK(argand_dicom_write_slices(path, image, &place, &plain));
+    assert_int_equal(folder_files(), 1);
+    assert_int_equal(access(in_folder("slices/00006.dcm"), F_OK), 0);
+    FAILS(argand_dicom_write_slices(path, image, &place, &plain), ARGAND_FILE, "holds files already");
+    for (int i = 1; i < 7; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "slices/%05d.dcm", i);
+        assert_int_equal(unlink(in_folder(name)), 0);
+    }
+    assert_int_equal(rmdir(in_folder("slices")), 0);
+    put_file(in_folder("slices"), "", 0);
+    FAILS(argand_dicom_write_slices(in_folder("slices"), image, &place, &plain), ARGAND_FILE, "is no folder");
+    folder_empty();
+    argand_array_destroy(image);
+}
+
+/* A killed process leaves a folder, which goes with the next draft; that of a living one stays. */
+static void test_stale_folder(void **state)
+{
+    (void)state;
+    argand_array *image = noise(ARGAND_R32, 2, (int64_t[]){4, 3}, 1);
+    folder_empty();
+    const pid_t child = fork();
+    if (!child) {
+        file_draft draft;
+        const void *piece = "abc";
+        if (!file_begin_folder(&draft, in_folder("x")) && !file_add(&draft, "1", &piece, (size_t[]){3}, 1))
+            pause();
+        _exit(1);
+    }
+    for (int i = 0; i < 500 && !folder_files(); i++) usleep(10000);
+    assert_int_equal(folder_files(), 1);
+    OK(argand_dicom_write(in_folder("living.dcm"), image, &place, &plain));
+    assert_int_equal(folder_files(), 2);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    char below[80];
+    snprintf(below, sizeof below, "%s/below", folder);
+    assert_int_equal(mkdir(below, 0777), 0);
+    OK(argand_dicom_write(in_folder("below/a.dcm"), image, &place,
+                          &plain)); /* drafts are looked for once a folder */
+    OK(argand_dicom_write(in_folder("dead.dcm"), image, &place, &plain));
+    assert_int_equal(folder_files(), 3);
+    unlink(in_folder("below/a.dcm"));
+    assert_int_equal(rmdir(below), 0);
+    folder_empty();
+    argand_array_destroy(image);
+}
+
 /* The header is read as XML, and no scan needs one. */
 static void test_headers(void **state)
 {
@@ -171,8 +249,9 @@ static void test_headers(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_numbers), cmocka_unit_test(test_uids),    cmocka_unit_test(test_texts),
-    cmocka_unit_test(test_refused), cmocka_unit_test(test_headers),
+    cmocka_unit_test(test_numbers),      cmocka_unit_test(test_uids),    cmocka_unit_test(test_texts),
+    cmocka_unit_test(test_refused),      cmocka_unit_test(test_headers), cmocka_unit_test(test_folders),
+    cmocka_unit_test(test_stale_folder),
 };
 
 IO_TESTS(tests)
