@@ -11,6 +11,9 @@
 
 enum { TABLE_HEAD = 8, TABLE_ENTRY = 152, MOST_TEXTS = 64, LONGEST_NAME = 48 };
 static const uint32_t most_header = UINT32_C(64) << 20;
+/* Every value is searched for from the beginning, so that a huge text would take minutes. Real ones have less
+ * than 1 MB. */
+static const uint32_t most_protocol = UINT32_C(8) << 20;
 
 uint64_t twix_number(const uint8_t *bytes, int count)
 {
@@ -148,5 +151,8 @@ argand_status twix_read_protocol(const twix_file *file, int measurement)
         m->protocol.yaps, ARGAND_FORMAT,
         "%s: measurement %d: its header has neither \"MeasYaps\" nor \"Phoenix\", so the protocol is unknown",
         file->path, measurement + 1);
+    CHECK(m->protocol.yaps_length <= most_protocol, ARGAND_FORMAT,
+          "%s: measurement %d: the protocol of its header has %zu bytes, at most %u are read. It is damaged",
+          file->path, measurement + 1, m->protocol.yaps_length, (unsigned)most_protocol);
     return twix_read_coils(&m->protocol);
 }

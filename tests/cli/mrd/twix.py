@@ -394,6 +394,8 @@ def broken(dat):
     put("text_length", 'text "Config" of its header has 4294967295 bytes', at + 8 + 7, "<I", 0xFFFFFFFF)
     put("samples", "has 0 samples (ushSamplesInScan)", counts, "<H", 0)
     put("channels", "0 channels (ushUsedChannels)", counts + 2, "<H", 0)
+    if old:
+        made["protocol"] = texts({"MeasYaps": "x" * (9 << 20)}), "the protocol of its header has 9437185 bytes"
     made["cut_header"] = whole[: at + 400], "is cut off in the header of measurement 1"
     made["cut_early"] = whole[: first + 150], "has no whole line"
     if not old:
