@@ -2,6 +2,8 @@
 /* The array of all echoes. */
 #include "map/map.h"
 
+#include <stdlib.h>
+
 /* Copies the image of an echo to its place in the array of all. */
 argand_status map_put(map_echoes *e, const argand_array *image, int echo, int count, const char *path,
                       argand_device *device)
@@ -30,15 +32,29 @@ void map_free(map_echoes *e)
 {
     argand_array_destroy(e->images);
     argand_array_destroy(e->mask);
+    for (int v = 0; v < e->volume_count; v++) argand_array_destroy(e->volumes[v].coil_maps);
+    free(e->volumes);
+    argand_epi_destroy(e->epi);
+    argand_scan_destroy(e->file);
     *e = (map_echoes){0};
 }
 
-argand_status map_create(argand_array **map, const map_echoes *e, argand_device *device)
+static argand_status create(argand_array **map, const map_echoes *e, argand_type type, argand_device *device)
 {
     const int rank = argand_array_rank(e->images) - 1;
     int64_t dims[ARGAND_MAX_RANK];
     for (int axis = 0; axis < rank; axis++) dims[axis] = argand_array_dim(e->images, axis);
-    return argand_array_create(map, device, ARGAND_R32, rank, dims);
+    return argand_array_create(map, device, type, rank, dims);
+}
+
+argand_status map_create(argand_array **map, const map_echoes *e, argand_device *device)
+{
+    return create(map, e, ARGAND_R32, device);
+}
+
+argand_status map_create_complex(argand_array **map, const map_echoes *e, argand_device *device)
+{
+    return create(map, e, ARGAND_C32, device);
 }
 
 argand_echo_options map_options(const map_echoes *e, const map_settings *s)

@@ -16,6 +16,7 @@ typedef struct map_settings {
     common_options common;
     const char *input, *output, *echo_times, *mask;
     double threshold, noise;
+    bool keep_coils; /* keep the coil maps of a scan, for received channels: do not whiten */
 } map_settings;
 
 #define MAP_OPTIONS(s)                                                                                    \
@@ -29,6 +30,15 @@ typedef struct map_settings {
                       "standard deviation of the noise in the real and in the imaginary part of an image" \
                       "; 0 estimates it from what the fit leaves; -1 fits magnitudes without a noise floor")
 
+/* A reconstructed volume of a scan. */
+typedef struct map_volume {
+    argand_counters counters;
+    int image;                 /* the echo */
+    int64_t slice, repetition; /* its place in the image */
+    argand_geometry place;
+    argand_array *coil_maps; /* {nx, ny, nz, coils} of the received channels; NULL: not kept */
+} map_volume;
+
 /* Images of several echoes. */
 typedef struct map_echoes {
     argand_array *images; /* {nx, ny, ..., echoes} */
@@ -39,6 +49,12 @@ typedef struct map_echoes {
     double frequency;      /* of water, Hz; 0: unknown */
     argand_geometry place;
     char ending[16]; /* of the files */
+    /* Of a scan; otherwise NULL and 0: */
+    argand_scan *file;
+    argand_epi *epi;
+    const argand_scan *scan; /* `file` after the correction of EPI */
+    map_volume *volumes;
+    int volume_count;
 } map_echoes;
 
 /* Reads echoes: a scan, a file whose last axis they are, or files of single echoes NAME_contrast-1, ..., as
@@ -46,13 +62,14 @@ typedef struct map_echoes {
  * after a failure. */
 argand_status map_read(map_echoes *e, const map_settings *s, argand_device *device, report *out);
 void map_free(map_echoes *e);
-/* Reconstructs the echoes of a scan. */
+/* Opens the scan and reconstructs its echoes. */
 argand_status map_read_scan(map_echoes *e, const map_settings *s, argand_device *device, report *out);
 /* Copies the image of an echo to its place among `count`. `path` is named if it does not fit the others. */
 argand_status map_put(map_echoes *e, const argand_array *image, int echo, int count, const char *path,
                       argand_device *device);
-/* Creates a real array with an element for each pixel. */
+/* Create a real, or complex, array with an element for each pixel. */
 argand_status map_create(argand_array **map, const map_echoes *e, argand_device *device);
+argand_status map_create_complex(argand_array **map, const map_echoes *e, argand_device *device);
 /* Returns the options of the library. */
 argand_echo_options map_options(const map_echoes *e, const map_settings *s);
 

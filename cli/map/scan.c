@@ -3,7 +3,7 @@
 #include "map/map.h"
 #include "output/output.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void print_notes(report *out, const char *notes)
@@ -15,7 +15,22 @@ static void print_notes(report *out, const char *notes)
     }
 }
 
-static argand_status run_volumes(output *images, argand_sense *session, argand_device *device, report *out)
+/* Remembers the place of a volume, and its coil maps if they are wanted. */
+static argand_status keep_volume(map_echoes *e, const map_settings *s, const output *images,
+                                 argand_sense *session, int v)
+{
+    map_volume *volume = &e->volumes[v];
+    *volume = (map_volume){.counters = *argand_sense_counters(session, v),
+                           .image = images->places[v].image,
+                           .slice = images->places[v].slice,
+                           .repetition = images->places[v].repetition,
+                           .place = argand_sense_geometry(session, v)};
+    return s->keep_coils && volume->image == 0 ? argand_sense_coil_maps(session, v, &volume->coil_maps)
+                                               : ARGAND_OK;
+}
+
+static argand_status run_volumes(map_echoes *e, const map_settings *s, output *images, argand_sense *session,
+                                 argand_device *device, report *out)
 {
     int64_t n[3];
     argand_array *image = NULL;
@@ -26,6 +41,7 @@ static argand_status run_volumes(output *images, argand_sense *session, argand_d
     for (int v = 0; v < volumes && !status; v++) {
         status = interrupted() ? ARGAND_STOPPED : argand_sense_run(session, v, image, NULL, NULL);
         if (!status) status = output_put(images, v, image);
+        if (!status) status = keep_volume(e, s, images, session, v);
         report_progress(out, v + 1, volumes);
     }
     argand_array_destroy(image);
@@ -75,13 +91,23 @@ static argand_status stack(map_echoes *e, const output *images, const argand_sca
     return ARGAND_OK;
 }
 
-static argand_status from_session(map_echoes *e, const map_settings *s, const argand_scan *scan,
-                                  argand_device *device, report *out)
+/* Makes the list of volumes. */
+static argand_status list_volumes(map_echoes *e, const argand_sense *session)
+{
+    const int count = argand_sense_volumes(session);
+    e->volumes = calloc((size_t)count, sizeof *e->volumes);
+    if (!e->volumes) return report_error(ARGAND_MEMORY, "out of memory");
+    e->volume_count = count;
+    return ARGAND_OK;
+}
+
+static argand_status reconstruct(map_echoes *e, const map_settings *s, argand_device *device, report *out)
 {
     argand_sense *session = NULL;
     output images = {0};
     const output_settings files = {.path = "maps.nii.gz", .parts = OUTPUT_COMPLEX}; /* not written */
-    const argand_sense_options o = {.field_map_name = ""};
+    const argand_sense_options o = {.field_map_name = "", .as_received = s->keep_coils};
+    const argand_scan *scan = e->scan;
     argand_status status = argand_sense_create(&session, device, scan, &o);
     if (!status) print_notes(out, argand_sense_notes(session));
     const output_run run = {.command = out->command,
@@ -95,7 +121,8 @@ static argand_status from_session(map_echoes *e, const map_settings *s, const ar
     if (!status && images.image_count < 2)
         status =
             report_error(ARGAND_ARGUMENT, "%s: one contrast; at least two echoes are needed", scan->path);
-    if (!status) status = run_volumes(&images, session, device, out);
+    if (!status) status = list_volumes(e, session);
+    if (!status) status = run_volumes(e, s, &images, session, device, out);
     if (!status) status = stack(e, &images, scan, device);
     output_end(&images);
     argand_sense_destroy(session);
@@ -104,17 +131,11 @@ static argand_status from_session(map_echoes *e, const map_settings *s, const ar
 
 argand_status map_read_scan(map_echoes *e, const map_settings *s, argand_device *device, report *out)
 {
-    argand_scan *scan;
-    argand_epi *epi = NULL;
-    TRY(calibrate_open(&scan, s->input, &(scan_reading){0}, out));
-    argand_status status = argand_epi_create(&epi, scan, NULL);
-    if (!status) {
-        print_notes(out, argand_epi_notes(epi));
-        e->field_strength = scan->field_strength;
-        scan_number(scan, "H1resonanceFrequency_Hz", &e->frequency);
-        status = from_session(e, s, argand_epi_scan(epi), device, out);
-    }
-    argand_epi_destroy(epi);
-    argand_scan_destroy(scan);
-    return status;
+    TRY(calibrate_open(&e->file, s->input, &(scan_reading){0}, out));
+    TRY(argand_epi_create(&e->epi, e->file, NULL));
+    print_notes(out, argand_epi_notes(e->epi));
+    e->scan = argand_epi_scan(e->epi);
+    e->field_strength = e->file->field_strength;
+    scan_number(e->file, "H1resonanceFrequency_Hz", &e->frequency);
+    return reconstruct(e, s, device, out);
 }

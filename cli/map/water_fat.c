@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "map/map.h"
+#include "map/readout.h"
 
 enum { MOST_PEAKS = 32 };
 
@@ -11,7 +12,7 @@ typedef struct fat_settings {
     map_settings map;
     double field_strength, smoothness;
     const char *fat_peaks;
-    bool conjugate;
+    bool conjugate, ignore_readout;
     argand_fat_peak peaks[MOST_PEAKS];
     int peak_count;
 } fat_settings;
@@ -46,6 +47,8 @@ static bool parse(fat_settings *s, int argc, char **argv, int *exit_code)
                     "-3.4:0.9,0.6:0.1. Default: six peaks of the liver"),
         flag_option("conjugate", 0, &s->conjugate,
                     "the phase of the echoes has the opposite sign, exp(+i w t)"),
+        flag_option("ignore-readout", 0, &s->ignore_readout,
+                    "take all samples of an echo of a scan as acquired at the echo time, as images are"),
         double_option("smoothness", 0, &s->smoothness, "B", 1e-6, 1e6,
                       "weight of the smoothness of the field in the choice of its start"),
         MAP_OPTIONS(s->map),
@@ -128,50 +131,97 @@ static void describe(const argand_water_fat_report *r, const map_echoes *e, repo
                     (long long)r->limited, plural_s(r->limited));
 }
 
-enum { WATER, FAT, FRACTION, R2STAR, FIELD, FRACTION_ERROR, R2STAR_ERROR, MAPS };
+/* Echoes, maps and how they are computed. */
+typedef struct fat_work {
+    map_echoes e;
+    argand_water_fat_options fat;
+    argand_water_fat_maps to;
+    argand_water_fat_report found;
+} fat_work;
 
-static argand_status separate(const fat_settings *s, const map_echoes *e, const map_output maps[MAPS],
-                              report *out)
+static argand_status fit(fat_work *w, const fat_settings *s, report *out)
 {
-    const argand_echo_options o = map_options(e, &s->map);
-    argand_water_fat_options fat = {.peak_count = s->peak_count,
-                                    .peaks = s->peaks,
-                                    .smoothness = s->smoothness,
-                                    .conjugate = s->conjugate};
-    const argand_water_fat_maps to = {.water = maps[WATER].array,
-                                      .fat = maps[FAT].array,
-                                      .fraction = maps[FRACTION].array,
-                                      .r2star = maps[R2STAR].array,
-                                      .field = maps[FIELD].array,
-                                      .fraction_error = maps[FRACTION_ERROR].array,
-                                      .r2star_error = maps[R2STAR_ERROR].array};
-    argand_water_fat_report r;
-    TRY(check_complex(s, e));
-    TRY(find_frequency(&fat.frequency, s, e, out));
+    const argand_echo_options o = map_options(&w->e, &s->map);
     report_stage(out, "separating water and fat");
-    TRY(argand_water_fat(&to, e->images, &o, &fat, &r));
-    describe(&r, e, out);
-    return argand_array_scale(maps[FIELD].array, (argand_scalar){1 / (2 * 3.14159265358979323846), 0});
+    return argand_water_fat(&w->to, w->e.images, &o, &w->fat, &w->found);
+}
+
+/* Takes the readout of a scan into account. */
+static argand_status refine(const fat_work *w, const fat_settings *s, argand_device *device, report *out)
+{
+    if (!w->e.scan || s->ignore_readout) return ARGAND_OK;
+    const char *doubt = w->fat.conjugate ? "the sign of the phase is changed" : readout_doubt(&w->e);
+    if (doubt) {
+        report_note(out, "Fat's shift during the readout is not corrected, because %s.", doubt);
+        return ARGAND_OK;
+    }
+    TRY(readout_solve(&w->e, &w->to, &w->fat, device, out));
+    report_note(out, "Water and fat are solved for from the samples: fat's shift, field and decay during the "
+                     "readout are in the model.");
+    return ARGAND_OK;
+}
+
+/* Names the maps to write. Water and fat are magnitudes. */
+static argand_status write_maps(fat_work *w, const fat_settings *s, argand_device *device, report *out)
+{
+    enum { MAPS = 7 };
+    argand_array *magnitude[2] = {NULL, NULL};
+    argand_status status = map_create(&magnitude[0], &w->e, device);
+    if (!status) status = map_create(&magnitude[1], &w->e, device);
+    if (!status) status = argand_array_abs(magnitude[0], w->to.water);
+    if (!status) status = argand_array_abs(magnitude[1], w->to.fat);
+    if (!status)
+        status = argand_array_scale(w->to.field, (argand_scalar){1 / (2 * 3.14159265358979323846), 0});
+    const map_output maps[MAPS] = {
+        {"water", "water", "arbitrary", magnitude[0]},
+        {"fat", "fat", "arbitrary", magnitude[1]},
+        {"fat-fraction", "fat fraction", "1", w->to.fraction},
+        {"r2star", "R2* map", "1/s", w->to.r2star},
+        {"b0", "field map", "Hz", w->to.field},
+        {"fat-fraction-error", "standard deviation of the fat fraction", "1", w->to.fraction_error},
+        {"r2star-error", "standard deviation of R2*", "1/s", w->to.r2star_error},
+    };
+    if (!status) status = map_write(maps, MAPS, &s->map, &w->e, out);
+    argand_array_destroy(magnitude[0]);
+    argand_array_destroy(magnitude[1]);
+    return status;
+}
+
+/* Creates the arrays of the maps; water and fat are complex. */
+static argand_status create_maps(fat_work *w, argand_device *device)
+{
+    argand_array **const real[] = {&w->to.fraction, &w->to.r2star, &w->to.field, &w->to.fraction_error,
+                                   &w->to.r2star_error};
+    TRY(map_create_complex(&w->to.water, &w->e, device));
+    TRY(map_create_complex(&w->to.fat, &w->e, device));
+    for (size_t i = 0; i < sizeof real / sizeof *real; i++) TRY(map_create(real[i], &w->e, device));
+    return ARGAND_OK;
+}
+
+static void free_work(fat_work *w)
+{
+    argand_array *const maps[] = {w->to.water,       w->to.fat,   w->to.fraction,
+                                  w->to.r2star,      w->to.field, w->to.fraction_error,
+                                  w->to.r2star_error};
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) argand_array_destroy(maps[i]);
+    map_free(&w->e);
 }
 
 static argand_status compute(const fat_settings *s, argand_device *device, report *out)
 {
-    map_echoes e;
-    map_output maps[MAPS] = {
-        [WATER] = {"water", "water", "arbitrary", NULL},
-        [FAT] = {"fat", "fat", "arbitrary", NULL},
-        [FRACTION] = {"fat-fraction", "fat fraction", "1", NULL},
-        [R2STAR] = {"r2star", "R2* map", "1/s", NULL},
-        [FIELD] = {"b0", "field map", "Hz", NULL},
-        [FRACTION_ERROR] = {"fat-fraction-error", "standard deviation of the fat fraction", "1", NULL},
-        [R2STAR_ERROR] = {"r2star-error", "standard deviation of R2*", "1/s", NULL},
-    };
-    argand_status status = map_read(&e, &s->map, device, out);
-    for (int i = 0; i < MAPS && !status; i++) status = map_create(&maps[i].array, &e, device);
-    if (!status) status = separate(s, &e, maps, out);
-    if (!status) status = map_write(maps, MAPS, &s->map, &e, out);
-    for (int i = 0; i < MAPS; i++) argand_array_destroy(maps[i].array);
-    map_free(&e);
+    fat_work w = {.fat = {.peak_count = s->peak_count,
+                          .peaks = s->peaks,
+                          .smoothness = s->smoothness,
+                          .conjugate = s->conjugate}};
+    argand_status status = map_read(&w.e, &s->map, device, out);
+    if (!status) status = check_complex(s, &w.e);
+    if (!status) status = find_frequency(&w.fat.frequency, s, &w.e, out);
+    if (!status) status = create_maps(&w, device);
+    if (!status) status = fit(&w, s, out);
+    if (!status) status = refine(&w, s, device, out);
+    if (!status) describe(&w.found, &w.e, out);
+    if (!status) status = write_maps(&w, s, device, out);
+    free_work(&w);
     return status;
 }
 
@@ -187,6 +237,7 @@ int map_water_fat(int argc, char **argv)
     argand_status status = common_open_host(&s.map.common, &device);
     if (status) return report_failure(&out, status);
     status = map_check_output(&s.map);
+    s.map.keep_coils = !s.ignore_readout;
     if (!status) status = read_peaks(&s);
     if (!status) status = compute(&s, device, &out);
     argand_device_close(device);

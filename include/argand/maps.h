@@ -14,7 +14,7 @@
 #ifndef ARGAND_MAPS_H
 #define ARGAND_MAPS_H
 
-#include "array.h"
+#include "op.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -72,7 +72,8 @@ typedef struct argand_water_fat_options {
     bool conjugate;               /* the echoes have the phase exp(+i w t) */
 } argand_water_fat_options;
 
-/* Maps to compute, real, with one value for each pixel. NULL: not wanted. Outside the mask they are 0. */
+/* Maps to compute, real, with one value for each pixel. NULL: not wanted. Outside the mask they are 0. Water
+ * and fat may be complex arrays; otherwise they are magnitudes. */
 typedef struct argand_water_fat_maps {
     argand_array *water, *fat; /* magnitudes at t = 0 */
     argand_array *fraction;    /* fat / (water + fat), by magnitude discrimination: noise may bring it below
@@ -102,6 +103,25 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_water_fat(const argand_water_fat
                                                           const argand_echo_options *options,
                                                           const argand_water_fat_options *fat,
                                                           argand_water_fat_report *report);
+
+/* Computes the fat fraction of water and fat, complex: as argand_water_fat does. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_fat_fraction(argand_array *fraction,
+                                                             const argand_array *water,
+                                                             const argand_array *fat);
+
+/* Creates the operator from water and fat, C32 {nx, ny, nz, 2}, to the samples of a scan, C32 {points,
+ * coils}, with all that happens during the readout:
+ *
+ *   y_jc = sum_n S_c(n) (water_n + fat_n sum_p a_p exp(-2 pi i f_p t_j))
+ *                exp(-(R_n + i w_n) t_j - 2 pi i k_j r_n)
+ *
+ * maps: r2star and field; the others are not used. coils: C32 {nx, ny, nz, coils}, whose storage is shared.
+ * k[axis]: R32, for `rank` axes (2: nz is 1), cycles per field of view; t: R32, s, one for each point; the
+ * points of all echoes, in any order. The error of field and decay is 1e-4 (segments.h). Least squares with
+ * this operator (argand_solve_cg) move the fat to where it is. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_op_water_fat(
+    argand_op **op, const argand_water_fat_maps *maps, const argand_array *coils, argand_array *const k[],
+    int rank, const argand_array *t, const argand_water_fat_options *fat);
 
 #ifdef __cplusplus
 }

@@ -73,4 +73,9 @@ void magnitude_solve(const echo_data *d, const double *y, double noise, magnitud
 /* Estimates the standard deviation of the noise. */
 argand_status magnitude_noise(const echo_data *d, double *noise);
 
+/* Refuses options of water and fat that are out of range. */
+argand_status fat_check(const argand_water_fat_options *o);
+/* Returns the signal of fat of amplitude 1 without decay in a field of 0. */
+double complex fat_signal(const argand_water_fat_options *o, double t);
+
 #endif

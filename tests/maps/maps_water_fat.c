@@ -224,6 +224,76 @@ static void refused(void **state)
     argand_array_destroy(y);
 }
 
+/* An array of doubles, two for each complex element. */
+static argand_array *array_of(argand_type type, int rank, const int64_t *dims, const void *values)
+{
+    const bool is_complex = type == ARGAND_C32;
+    argand_array *wide, *out;
+    OK(argand_array_create(&wide, device, is_complex ? ARGAND_C64 : ARGAND_R64, rank, dims));
+    OK(argand_array_create(&out, device, type, rank, dims));
+    OK(argand_array_upload(wide, values));
+    OK(argand_array_copy(out, wide));
+    argand_array_destroy(wide);
+    return out;
+}
+
+/* The operator of samples against sums written out, and its adjoint. */
+static void samples_of_maps(void **state)
+{
+    (void)state;
+    enum { NX = 9, NY = 8, POINTS = 70, COILS = 2 };
+    const int64_t n[4] = {NX, NY, 1, COILS}, two[4] = {NX, NY, 1, 2}, out[2] = {POINTS, COILS},
+                  points = POINTS;
+    random_state draws = {11};
+    double complex x[2 * NX * NY], s[COILS * NX * NY];
+    double rate[NX * NY], field[NX * NY], k[2][POINTS], t[POINTS], error = 0, size = 0;
+    for (int i = 0; i < 2 * NX * NY; i++) x[i] = CMPLX(random_normal(&draws), random_normal(&draws));
+    for (int i = 0; i < COILS * NX * NY; i++) s[i] = CMPLX(random_normal(&draws), random_normal(&draws));
+    for (int i = 0; i < NX * NY; i++) rate[i] = 20 + 5 * (i % NX), field[i] = 40.0 * (i / NX) - 100;
+    for (int j = 0; j < POINTS; j++) {
+        k[0][j] = NX * (random_uniform(&draws) - 0.5);
+        k[1][j] = NY * (random_uniform(&draws) - 0.5);
+        t[j] = 0.001 + 0.006 * random_uniform(&draws);
+    }
+    argand_array *image = array_of(ARGAND_C32, 4, two, x), *coils = array_of(ARGAND_C32, 4, n, s),
+                 *r2star = array_of(ARGAND_R32, 2, n, rate), *map = array_of(ARGAND_R32, 2, n, field),
+                 *times_of = array_of(ARGAND_R32, 1, &points, t), *y;
+    argand_array *axes[2] = {array_of(ARGAND_R32, 1, &points, k[0]), array_of(ARGAND_R32, 1, &points, k[1])};
+    argand_op *op;
+    OK(argand_array_create(&y, device, ARGAND_C32, 2, out));
+    const argand_water_fat_maps maps = {.r2star = r2star, .field = map};
+    const argand_water_fat_options fat = {.frequency = frequency};
+    OK(argand_op_water_fat(&op, &maps, coils, axes, 2, times_of, &fat));
+    OK(argand_op_apply(op, y, image));
+    double *made = as_doubles(y);
+    for (int c = 0; c < COILS; c++)
+        for (int j = 0; j < POINTS; j++) {
+            double complex sum = 0;
+            for (int i = 0; i < NX * NY; i++) {
+                const pixel water = {1, 0, rate[i], field[i]}, only_fat = {0, 1, rate[i], field[i]};
+                const double complex place = cexp(CMPLX(
+                    0,
+                    -(2 * PI * (k[0][j] * (i % NX - NX / 2) / NX + k[1][j] * (i / NX - NY / 2) / NY) + 0.7)));
+                sum += s[c * NX * NY + i] * place *
+                       (x[i] * signal_of(&water, t[j]) + x[NX * NY + i] * signal_of(&only_fat, t[j]));
+            }
+            const int at = c * POINTS + j;
+            error += pow(cabs(CMPLX(made[2 * at], made[2 * at + 1]) - sum), 2);
+            size += pow(cabs(sum), 2);
+        }
+    CHECK_BELOW(sqrt(error / size), 2e-4);
+    double gap;
+    OK(argand_op_check(op, 2, 5, &gap));
+    CHECK_BELOW(gap, 1e-5);
+    free(made);
+    argand_op_destroy(op);
+    FAILS(argand_op_water_fat(&op, &maps, coils, axes, 4, times_of, &fat), ARGAND_ARGUMENT, "4 axes");
+    FAILS(argand_op_water_fat(&op, &maps, y, axes, 2, times_of, &fat), ARGAND_ARGUMENT,
+          "coil maps must be C32");
+    argand_array *const all[] = {image, coils, r2star, map, times_of, axes[0], axes[1], y};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) argand_array_destroy(all[i]);
+}
+
 /* Each allocation fails once: refused, without a crash, and nothing is lost. */
 static void no_memory(void **state)
 {
@@ -252,7 +322,8 @@ static void no_memory(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(without_noise),     cmocka_unit_test(with_noise), cmocka_unit_test(low_fraction),
-    cmocka_unit_test(sign_of_the_phase), cmocka_unit_test(refused),    cmocka_unit_test(no_memory),
+    cmocka_unit_test(without_noise),     cmocka_unit_test(with_noise),      cmocka_unit_test(low_fraction),
+    cmocka_unit_test(sign_of_the_phase), cmocka_unit_test(samples_of_maps), cmocka_unit_test(refused),
+    cmocka_unit_test(no_memory),
 };
 RUN_TESTS(tests)

@@ -1274,7 +1274,7 @@ def map_t2star(
 @hinted
 def map_water_fat(
     source: Path | ArrayLike, output: Path | None = None, *, field_strength: float = 0.0,
-    fat_peaks: str | Sequence[str | int] | None = None, conjugate: bool = False, smoothness: float = 0.05,
+    fat_peaks: str | Sequence[str | int] | None = None, conjugate: bool = False, ignore_readout: bool = False, smoothness: float = 0.05,
     echo_times: Sequence[float] | str | None = None, mask: ArrayLike | Path | None = None, threshold: float = 0.05, noise: float = 0.0,
     device: Device | str | Sequence[str] | None = None, threads: int = 0, progress: bool = False
 ) -> Outcome:
@@ -1288,6 +1288,7 @@ def map_water_fat(
     fat_peaks       peaks of fat as SHIFT:AMPLITUDE,..., shifts in ppm from water, for example -3.4:0.9,0.6:0.1. Default: six peaks of the
                     liver
     conjugate       the phase of the echoes has the opposite sign, exp(+i w t)
+    ignore_readout  take all samples of an echo of a scan as acquired at the echo time, as images are
     smoothness      weight of the smoothness of the field in the choice of its start (default 0.05)
     echo_times      echo times in seconds. Default: EchoTime of the sidecars
     mask            mask of the pixels to fit. Default: pixels with signal. An array: ([nz,] ny, nx)
