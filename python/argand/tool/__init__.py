@@ -421,8 +421,8 @@ def grappa(
     trajectory_axes: str | Sequence[str | int] | None = None, k_order: Literal["auto", "xyz", "zyx"] = "auto",
     fov: float | Sequence[float] | str | None = None, like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0,
     echo_time: float = 0.0, part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
-    report: Path | bool = False, save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False,
-    ranks: int = 0, group: str | None = None,
+    dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
+    task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0, group: str | None = None,
     k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto", y_fastest: bool = False,
     time_from_echo: bool = False, bands: int = 0, blips: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
     full: bool = False, callback: Callback | None = None, progress: bool = False
@@ -538,6 +538,8 @@ def grappa(
     What is written:
     part                   write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary", "complex".
                            Default: complex without `output`, else magnitude
+    dicom                  kind of DICOM that OUT.dcm is. enhanced: one file; classic: a folder OUT with a file for each slice. auto:
+                           enhanced: "auto", "enhanced", "classic" (default "auto")
     report                 also write a report as one HTML file, readable offline. Default name: OUT.html. True: in the result's `arrays`
     save_maps              also write the coil maps in use to FILE (.nii.gz, .npy, .cfl), for a later coil_maps. True: in the result's
                            `arrays`
@@ -2174,11 +2176,11 @@ class ScanMethods:
         epi: Literal["auto", "off", "ramps", "ghosts"] = "auto", r2star: ArrayLike | Path | None = None,
         phase_terms: ArrayLike | Path | None = None, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
         delay: float | Sequence[float] | str | None = None,
-        part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None, report: Path | bool = False,
-        save_maps: Path | bool = False, task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0,
-        y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, blips: int = 0,
-        device: Device | str | Sequence[str] | None = None, threads: int = 0, full: bool = False, callback: Callback | None = None,
-        progress: bool = False
+        part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
+        dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
+        task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0, y_fastest: bool = False,
+        time_from_echo: bool = False, bands: int = 0, blips: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
+        full: bool = False, callback: Callback | None = None, progress: bool = False
     ) -> Outcome:
         """Reconstruct undersampled Cartesian scans by GRAPPA: argand.tool.grappa of this scan.
 
@@ -2278,6 +2280,8 @@ class ScanMethods:
         What is written:
         part                   write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary",
                                "complex". Default: complex without `output`, else magnitude
+        dicom                  kind of DICOM that OUT.dcm is. enhanced: one file; classic: a folder OUT with a file for each slice. auto:
+                               enhanced: "auto", "enhanced", "classic" (default "auto")
         report                 also write a report as one HTML file, readable offline. Default name: OUT.html. True: in the result's
                                `arrays`
         save_maps              also write the coil maps in use to FILE (.nii.gz, .npy, .cfl), for a later coil_maps. True: in the result's
