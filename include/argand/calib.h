@@ -347,8 +347,8 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_dictionary_match(const argand_ma
 typedef struct argand_grappa_options {
     /* Window around a missing sample whose acquired samples are its sources: odd numbers of samples along
      * each axis. 0: chosen by the distance R of acquired lines: 5 along a complete readout, 4 R - 1 along a
-     * single undersampled axis (two lines on either side), 2 R + 1 along each of two; less if the
-     * calibration region is small. */
+     * single undersampled axis (two lines on either side), 2 R + 1 up to 9 along each of two, up to 7 for
+     * masks of points; less if the calibration region is small. */
     int kernel[3];
     /* Tikhonov regularization of the weights, relative to the Frobenius norm of the sources' Gram matrix
      * over its rows (pygrappa's lamda); 0: 0.01; negative: none. */

@@ -60,13 +60,18 @@ done:
 
 /* ---- the window */
 
-/* Returns the half size along an axis that fits the distance of acquired samples. */
+/* Returns the half size along an axis that fits the distance of acquired samples: two lines on either side
+ * of a single undersampled axis. Along several, and for masks of points, which have a pattern for nearly
+ * every sample, smaller windows hold as many sources. */
 static int64_t wanted_half(const grappa_mask *m, int axis)
 {
-    const int64_t gap = m->gap[axis], other = m->gap[axis == 1 ? 2 : 1];
+    enum { MOST_OF_SEVERAL = 4, MOST_OF_POINTS = 3 };
+    const int64_t gap = m->gap[axis];
+    const bool alone = m->gap[0] * m->gap[1] * m->gap[2] == gap;
     if (m->n[axis] == 1) return 0;
-    if (axis == 0) return gap > 1 ? gap : 2;
-    return gap == 1 ? 1 : other > 1 ? gap : 2 * gap - 1;
+    if (m->gap[0] > 1) return gap == 1 ? 1 : gap < MOST_OF_POINTS ? gap : MOST_OF_POINTS;
+    if (axis == 0) return 2;
+    return gap == 1 ? 1 : alone ? 2 * gap - 1 : gap < MOST_OF_SEVERAL ? gap : MOST_OF_SEVERAL;
 }
 
 static int64_t count_equations(const argand_grappa *g, const int64_t half[3])
