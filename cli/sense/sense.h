@@ -52,7 +52,7 @@ typedef struct sense_settings {
         .command = (name), .iterations = -1, .session.sets = 1, .reading.pipes = true \
     }
 
-enum { MOST_SENSE_OPTIONS = 96 };
+enum { MOST_SENSE_OPTIONS = 128 };
 /* Parses the shared options and the command's own. */
 bool sense_parse(command_line *line, sense_settings *s, const option *own, int own_count, int argc,
                  char **argv, int *exit_code);

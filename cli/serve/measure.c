@@ -7,9 +7,14 @@ void measure_begin(measure *m)
     if (m->on) m->began = seconds_now();
 }
 
+argand_status measure_add(measure *m, int stage, double seconds)
+{
+    return m->on ? latency_add(&m->stages[stage], seconds) : ARGAND_OK;
+}
+
 argand_status measure_since(measure *m, measure_stage stage, double since)
 {
-    return m->on ? latency_add(&m->stages[stage], seconds_now() - since) : ARGAND_OK;
+    return measure_add(m, (int)stage, seconds_now() - since);
 }
 
 argand_status measure_end(measure *m, measure_stage stage)
@@ -29,7 +34,11 @@ void measure_report(measure *m, report *out)
     bool first = true;
     for (int i = 0; i < MEASURE_STAGES && m->on; i++) {
         const latency_summary sum = latency_sum(&m->stages[i]);
-        latency_report(out, names[i], &sum, first);
+        const bool of_frame = i >= MEASURE_FRAME && i < MEASURE_SEND;
+        if (!sum.count) continue;
+        latency_report(out,
+                       of_frame ? argand_frame_stage_name((argand_frame_stage)(i - MEASURE_FRAME)) : names[i],
+                       &sum, first);
         latency_free(&m->stages[i]);
         first = false;
     }

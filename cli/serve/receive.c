@@ -71,7 +71,7 @@ static argand_status read_acquisition(received *r, stream *s)
     return status;
 }
 
-static argand_status take(received *r, stream *s, int message)
+argand_status serve_take(received *r, stream *s, int message)
 {
     const mrd_source source = stream_source(s);
     switch (message) {
@@ -117,7 +117,7 @@ argand_status serve_receive(received *r, stream *s, repetition *watch, int64_t *
         TRY(stream_read_number(s, &message, 2));
         *closed = message == MRD_CLOSE;
         if (*closed) break;
-        TRY(take(r, s, (int)message));
+        TRY(serve_take(r, s, (int)message));
         if (message == MRD_ACQUISITION && watch) TRY(watch_last(r, watch, count, &ends));
     }
     if (*closed) *count = r->count;
@@ -201,6 +201,12 @@ void serve_forget(received *r, stream *s, int64_t count)
     for (int64_t i = count; i < r->count; i++) r->messages[kept++] = r->messages[i];
     r->count = kept;
     r->forgot = true;
+}
+
+void serve_forget_all(received *r, stream *s)
+{
+    for (int64_t i = 0; i < r->count; i++) s->left += free_message(&r->messages[i]);
+    r->count = 0;
 }
 
 void serve_free(received *r)

@@ -54,14 +54,29 @@ static argand_status write_bytes(void *context, const void *bytes, size_t count)
     return stream_write(context, bytes, count);
 }
 
-static argand_status send_part(stream *s, const argand_scan_image *i, const float *image, float *numbers)
+static argand_status send_part(stream *s, const argand_scan_image *i, const char *attributes,
+                               const float *image, float *numbers)
 {
     take_part(numbers, image, i->n[0] * i->n[1] * i->n[2], i->part);
     s->is_within = true;
     TRY(send_message(s, MRD_IMAGE));
-    TRY(mrd_write_image(write_bytes, s, i, OUTPUT_ATTRIBUTES("Image"), numbers));
+    TRY(mrd_write_image(write_bytes, s, i, attributes, numbers));
     s->is_within = false;
     return ARGAND_OK;
+}
+
+argand_status serve_send_numbers(stream *s, const argand_scan_image *about, const char *attributes,
+                                 const float *numbers, float *work, int parts)
+{
+    argand_scan_image i = *about;
+    argand_status status = ARGAND_OK;
+    for (int bit = 0; bit < OUTPUT_PARTS && !status; bit++) {
+        i.part = (argand_image_part)(bit + 1);
+        i.series = bit + 1;
+        i.type = i.part == ARGAND_IMAGE_COMPLEX ? ARGAND_C32 : ARGAND_R32;
+        if (parts & 1 << bit) status = send_part(s, &i, attributes, numbers, work);
+    }
+    return status;
 }
 
 static argand_status download(float *to, argand_array *image)
@@ -78,17 +93,13 @@ static argand_status download(float *to, argand_array *image)
 
 argand_status serve_send_image(stream *s, const argand_scan_image *about, argand_array *image, int parts)
 {
-    argand_scan_image i = *about;
     const size_t count = (size_t)argand_array_count(image);
-    float *numbers = malloc(count * 4 * sizeof *numbers), *part = numbers + 2 * count;
+    float *numbers = malloc(count * 4 * sizeof *numbers);
     if (!numbers) return report_error(ARGAND_MEMORY, "no memory for an image");
     argand_status status = download(numbers, image);
-    for (int bit = 0; bit < OUTPUT_PARTS && !status; bit++) {
-        i.part = (argand_image_part)(bit + 1);
-        i.series = bit + 1;
-        i.type = i.part == ARGAND_IMAGE_COMPLEX ? ARGAND_C32 : ARGAND_R32;
-        if (parts & 1 << bit) status = send_part(s, &i, numbers, part);
-    }
+    if (!status)
+        status =
+            serve_send_numbers(s, about, OUTPUT_ATTRIBUTES("Image"), numbers, numbers + 2 * count, parts);
     free(numbers);
     return status;
 }

@@ -136,6 +136,57 @@ static argand_status check_messages_only(const sense_settings *s)
                  : ARGAND_OK;
 }
 
+enum { SERVE_OPTIONS = 24 };
+
+/* Options of the server. */
+static int add_options(option *table, serve_settings *s)
+{
+    const option options[] = {
+        text_option("host", 0, &s->host, "ADDRESS", "address to listen on"),
+        int_option("port", 0, &s->port, "N", 0, 65535,
+                   "TCP port to listen on; 0 takes a free port and prints its number"),
+        flag_option("whole", 0, &s->whole,
+                    "reconstruct when the scan is complete. Default: reconstruct each repetition as soon as "
+                    "it is complete"),
+        flag_option("measure", 0, &s->measure,
+                    "print how long each stage of an image took, at the end of a connection: median, 99th "
+                    "percentile and largest"),
+        flag_option("once", 0, &s->once, "serve one connection, then exit with its exit code"),
+        int_option("limit", 0, &s->limit, "MB", 1, 1 << 20,
+                   "largest size in MB of the data of a connection, and of an image with its coil maps"),
+        int_option("patience", 0, &s->patience, "S", 1, 86400,
+                   "close a connection after S seconds without data"),
+        int_option("connections", 0, &s->connections, "N", 1, SERVE_MOST_PLACES,
+                   "number of connections to reconstruct at the same time; four times as many may be open"),
+    };
+    const option frames[] = {
+        int_option(
+            "window", 0, &s->window, "N", 0, 65536,
+            "make an image of each N readouts of a continuous stream (spokes, interleaves). Default 0: of "
+            "each repetition"),
+        int_option("step", 0, &s->step, "N", 0, 65536,
+                   "number of readouts from frame to frame; 0: those of a window"),
+        choice_option(
+            "late", 0, &s->late, "HOW", "drop|merge",
+            "drop does not make a frame if a newer one is complete; merge gives its readouts to the newer "
+            "one. Both count it"),
+        int_option(
+            "calibration-readouts", 0, &s->calibration, "N", 0, 1 << 20,
+            "number of readouts before the first frame, from which maps, weights and plans are made; 0: six "
+            "windows"),
+        int_option("refresh", 0, &s->refresh, "N", 0, 1 << 20,
+                   "estimate new coil maps after each N frames, without a pause; 0: never"),
+        double_option("temporal", 0, &s->temporal, "WEIGHT", 0, 1000,
+                      "weight of the difference to the frame before, relative to the data; 0: none"),
+        flag_option(
+            "find-delays", 0, &s->find_delays,
+            "estimate gradient delays from the first readouts, which are spokes, and correct all positions"),
+    };
+    memcpy(table, options, sizeof options);
+    memcpy(table + sizeof options / sizeof *options, frames, sizeof frames);
+    return (int)((sizeof options + sizeof frames) / sizeof *options);
+}
+
 static int run(int argc, char **argv)
 {
     static const char *const of_files[] = {"task", "resume", NULL};
@@ -144,31 +195,15 @@ static int run(int argc, char **argv)
                                .port = 9002,
                                .limit = 4096,
                                .patience = 60,
-                               .connections = 4};
-    const option own[] = {
-        text_option("host", 0, &s.host, "ADDRESS", "address to listen on"),
-        int_option("port", 0, &s.port, "N", 0, 65535,
-                   "TCP port to listen on; 0 takes a free port and prints its number"),
-        flag_option("whole", 0, &s.whole,
-                    "reconstruct when the scan is complete. Default: reconstruct each repetition as soon as "
-                    "it is complete"),
-        flag_option("measure", 0, &s.measure,
-                    "print how long each stage of an image took, at the end of a connection: median, 99th "
-                    "percentile and largest"),
-        flag_option("once", 0, &s.once, "serve one connection, then exit with its exit code"),
-        int_option("limit", 0, &s.limit, "MB", 1, 1 << 20,
-                   "largest size in MB of the data of a connection, and of an image with its coil maps"),
-        int_option("patience", 0, &s.patience, "S", 1, 86400,
-                   "close a connection after S seconds without data"),
-        int_option("connections", 0, &s.connections, "N", 1, SERVE_MOST_PLACES,
-                   "number of connections to reconstruct at the same time; four times as many may be open"),
-    };
+                               .connections = 4,
+                               .temporal = 0.02};
+    option table[SERVE_OPTIONS];
+    const int count = add_options(table, &s);
     s.sense.without = of_files;
     command_line line = {.usage = "argand serve [options]", .description = description, .examples = examples};
     int exit_code, code = 0;
     report out;
-    if (!sense_parse_options(&line, &s.sense, own, sizeof own / sizeof *own, argc, argv, &exit_code))
-        return exit_code;
+    if (!sense_parse_options(&line, &s.sense, table, count, argc, argv, &exit_code)) return exit_code;
     report_begin(&out, "serve", &s.sense.common);
     interrupt_watch();
     argand_status status = check_messages_only(&s.sense);

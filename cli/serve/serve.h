@@ -21,6 +21,11 @@ typedef struct serve_settings {
     const char *host;
     int port, limit, patience, connections; /* MB, seconds */
     bool once, whole, measure;
+    /* frames: readouts of a window (0: no frames), from frame to frame, and of the calibration; frames
+     * between new maps */
+    int window, step, calibration, refresh, late;
+    double temporal;
+    bool find_delays;
 } serve_settings;
 
 /* ---- connections, in memory that server and workers share */
@@ -60,6 +65,7 @@ typedef struct stream {
     char *ahead;
     size_t ahead_at, ahead_end, ahead_size;
     bool has_ended; /* the client has closed its sending side */
+    bool apart;     /* one thread reads and another one writes: nothing is read ahead */
     bool is_within; /* half a message was sent: nothing else may follow */
     const char *name;
     connection *own;
@@ -130,19 +136,27 @@ void repetition_free(repetition *r);
 
 /* Receives messages until the close or, if `watch` is not NULL, until a repetition is complete. *count:
  * number of messages to reconstruct; one more may have been received. */
+/* Takes one message whose number was read. */
+argand_status serve_take(received *r, stream *s, int message);
 argand_status serve_receive(received *r, stream *s, repetition *watch, int64_t *count, bool *closed);
 /* Holds back calibration lines of other repetitions if the images have their own among the first *count
  * messages. Reduces *count. */
 argand_status serve_hold(received *r, int64_t *count);
 /* Frees the first `count` messages. The first time, those that calibrate coils are kept. */
 void serve_forget(received *r, stream *s, int64_t count);
+/* Frees all messages. */
+void serve_forget_all(received *r, stream *s);
 void serve_free(received *r);
 
 /* ---- what goes */
 
 argand_status serve_send_text(stream *s, const char *message);
 argand_status serve_send_close(stream *s);
-/* Sends a message for each part of a volume's image (bits as in sense --part). */
+/* Sends a message for each part (bits as in sense --part) of an image of complex floats. work: memory for as
+ * many. */
+argand_status serve_send_numbers(stream *s, const argand_scan_image *about, const char *attributes,
+                                 const float *numbers, float *work, int parts);
+/* Sends a message for each part of a volume's image. */
 argand_status serve_send_image(stream *s, const argand_scan_image *about, argand_array *image, int parts);
 
 /* ---- how long it takes */
@@ -152,7 +166,8 @@ typedef enum measure_stage {
     MEASURE_ORDER,
     MEASURE_PREPARE,
     MEASURE_RECONSTRUCT,
-    MEASURE_SEND,
+    MEASURE_FRAME, /* and the other stages of argand_frame_stage */
+    MEASURE_SEND = MEASURE_FRAME + ARGAND_FRAME_STAGES,
     MEASURE_ALL,
     MEASURE_STAGES
 } measure_stage;
@@ -165,8 +180,62 @@ typedef struct measure {
 void measure_begin(measure *m);
 argand_status measure_end(measure *m, measure_stage stage);
 argand_status measure_since(measure *m, measure_stage stage, double since);
+argand_status measure_add(measure *m, int stage, double seconds);
 /* Reports all stages, and frees their times. */
 void measure_report(measure *m, report *out);
+
+/* ---- frames (--window) */
+
+/* An image of a frame on its way to those who subscribe. */
+typedef struct served_frame {
+    argand_scan_image about;
+    argand_frame frame;
+    int64_t last;        /* acquisition of the connection that completed it, from 0 */
+    double received;     /* time at which this acquisition had come */
+    const float *pixels; /* complex {n} */
+} served_frame;
+
+/* Where all frames go: each subscriber sees each frame, in the order of subscription, in the thread that
+ * makes frames. A subscriber copies what it needs and returns at once. */
+enum { SINK_MOST = 4 };
+typedef struct frame_sink {
+    void (*see[SINK_MOST])(void *context, const served_frame *frame);
+    void *context[SINK_MOST];
+    int count;
+} frame_sink;
+void frame_sink_subscribe(frame_sink *s, void (*see)(void *context, const served_frame *frame),
+                          void *context);
+void frame_sink_publish(const frame_sink *s, const served_frame *frame);
+
+/* outbox.c: the subscriber that sends images, in a thread of its own. A client that is slow loses the oldest
+ * of the frames that wait for it; they are counted. */
+typedef struct outbox outbox;
+argand_status outbox_create(outbox **o, stream *client, measure *m, int parts, const int64_t n[3]);
+void outbox_see(void *outbox, const served_frame *frame);
+/* Sends what waits and ends the thread. *lost: frames that were not sent. */
+argand_status outbox_end(outbox *o, int64_t *lost);
+
+/* decode.c: readouts of a stream as frames take them. */
+typedef struct readout_form {
+    int64_t samples, floats_k, floats_data; /* of a message; kept samples */
+    int channels, dimensions, before;       /* before: samples that are discarded at the beginning */
+    double scale[2];                        /* to cycles per field of view of the image */
+    argand_counters counters;
+    int encoding;
+    float *trajectory, *raw, *data, *k[2];
+} readout_form;
+/* Takes the form from the first image acquisition. grid_scale: of positions of the scan. */
+argand_status readout_form_take(readout_form *f, const argand_scan *scan, const argand_scan_message *first,
+                                const double grid_scale[2]);
+/* Refuses a head of another form. */
+argand_status readout_check(const readout_form *f, const stream *s, const void *head);
+/* Makes data and k of trajectory and raw. */
+void readout_decode(const readout_form *f);
+void readout_form_free(readout_form *f);
+
+/* frames.c: receives a stream and makes frames until it ends. */
+argand_status serve_frames(const serve_settings *settings, stream *client, argand_device *device, received *r,
+                           measure *m, report *out);
 
 /* Runs the process of a connection: receives, reconstructs, answers. Returns its exit code. */
 int serve_work(const serve_settings *settings, int socket, connection *own);

@@ -87,7 +87,7 @@ static void read_ahead(stream *s)
 static argand_status wait_to_write(stream *s)
 {
     for (double until = seconds_now() + s->patience; seconds_now() < until;) {
-        const bool reads = !s->has_ended && ahead_has_memory(s);
+        const bool reads = !s->apart && !s->has_ended && ahead_has_memory(s);
         struct pollfd one = {s->socket, (short)(reads ? POLLIN | POLLOUT : POLLOUT), 0};
         const int ready = poll(&one, 1, 200);
         if (interrupted()) return ARGAND_STOPPED;

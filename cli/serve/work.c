@@ -204,6 +204,11 @@ static argand_status work_through(work *w, received *r, repetition *watch)
 {
     int64_t count = 0;
     bool closed = false;
+    if (w->settings->window) {
+        TRY(serve_frames(w->settings, w->client, w->device, r, &w->measures, w->out));
+        measure_report(&w->measures, w->out);
+        return ARGAND_OK;
+    }
     while (!closed) {
         TRY(serve_receive(r, w->client, goes_by_repetition(w->settings) ? watch : NULL, &count, &closed));
         if (has_image(w, r, count)) TRY(reconstruct(w, r, count));

@@ -2,6 +2,7 @@
 /* argand stream: sends a scan to a server as a scanner does, and measures the latency of its images. */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,8 @@ static argand_status write_images(const stream_run *r)
     argand_device *device;
     argand_array *array = NULL;
     if (!r->settings->output) return ARGAND_OK;
+    if (!r->kept_count)
+        return report_error(ARGAND_FORMAT, "%s: the server sent no image to write", r->settings->output);
     TRY(argand_device_open(&device, "cpu"));
     argand_status status =
         argand_array_create(&array, device, r->kept_complex ? ARGAND_C32 : ARGAND_R32, 4, dims);

@@ -54,7 +54,7 @@ typedef struct argand_frames_options {
     double temporal;  /* weight of the difference to the previous frame; 0: 0.02; negative: none */
     double tolerance; /* of the NUFFT; 0: 1e-3 */
     argand_late late;
-    int refresh; /* estimate new maps each so many frames, in a thread of its own; 0: never */
+    int refresh; /* estimate new maps each so many frames, in a thread of its own; 0: never. Not with maps */
     /* Estimate gradient delays from the calibration and correct all positions. The readouts are spokes. */
     bool delays;
     const argand_array *field_map; /* real {n}, rad/s */

@@ -43,6 +43,7 @@ static argand_status check_numbers(const argand_frames_options *o)
     CHECK(o->late == ARGAND_LATE_DROP || o->late == ARGAND_LATE_MERGE, ARGAND_ARGUMENT,
           "frames: late %d: give ARGAND_LATE_DROP or ARGAND_LATE_MERGE", (int)o->late);
     CHECK(o->refresh >= 0, ARGAND_ARGUMENT, "frames: new maps each %d frames: give 0 or more", o->refresh);
+    CHECK(!o->refresh || !o->maps, ARGAND_ARGUMENT, "frames: coil maps are given, so none are refreshed");
     CHECK(!o->field_map == !o->times, ARGAND_ARGUMENT, "frames: a field map needs the times of the samples");
     return ARGAND_OK;
 }

@@ -127,6 +127,12 @@ static void refused(void **state)
     o.calibration = 7;
     FAILS(argand_frames_create(&frames, device, &o), ARGAND_ARGUMENT, "7 readouts for calibration");
     o = spokes_options();
+    argand_array *maps = spokes_maps(&s, device);
+    o.maps = maps;
+    o.refresh = 5;
+    FAILS(argand_frames_create(&frames, device, &o), ARGAND_ARGUMENT, "coil maps are given");
+    argand_array_destroy(maps);
+    o = spokes_options();
     o.times = s.times;
     FAILS(argand_frames_create(&frames, device, &o), ARGAND_ARGUMENT, "a field map");
 }

@@ -795,12 +795,14 @@ def serve(
     basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
     density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
     precision: Literal["single", "double"] = "single", host: str = "127.0.0.1", port: int = 9002, whole: bool = False,
-    measure: bool = False, once: bool = False, limit: int = 4096, patience: int = 60, connections: int = 4,
-    field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
-    coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
-    compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None,
-    whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0,
-    calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
+    measure: bool = False, once: bool = False, limit: int = 4096, patience: int = 60, connections: int = 4, window: int = 0, step: int = 0,
+    late: Literal["drop", "merge"] = "drop", calibration_readouts: int = 0, refresh: int = 0, temporal: float = 0.02,
+    find_delays: bool = False, field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto",
+    keep_field_zeros: bool = False, coil_maps: ArrayLike | Path | None = None,
+    coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1, compress: int | ArrayLike | Path | None = None,
+    whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None,
+    noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, calibration_scan: Path | None = None,
+    mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
     image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
     r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
     girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
@@ -819,133 +821,143 @@ def serve(
     Returns an argand.tool.Server that runs until its `stop()`, or the end of a `with` block.
 
     How the image is found:
-    transform           transform from image to k-space. auto: without a field map the NUFFT; with one the exact DFT or the segmented NUFFT,
-                        whichever is predicted to be faster: "auto", "nufft", "dft", "dft-gradients", "segmented" (default "auto")
-    iterations          stop after N iterations; 0 writes the density-weighted adjoint without iterating. Default: stop before noise grows
-                        faster than signal, at the latest after 50
-    tolerance           stop when the relative gradient falls below E
-    nufft_tolerance     relative error of the NUFFT. Default: 1e-5 in single precision, 1e-9 in double precision
-    segments            number of time segments; auto (default) uses as many as segment_tolerance requires
-    segment_tolerance   relative error of the off-resonance phase factor with transform segmented. Default: 1e-3 in single precision, 1e-6
-                        in double precision
-    interpolator        temporal interpolator between segments: "auto", "linear", "hann", "min-max", "svd" (default "auto")
-    frequency_segments  segment the off-resonance frequency instead of time
-    regularize          penalties KIND:WEIGHT,... Try auto, tikhonov:0.01, quadratic:0.01, hyperbola:0.05, tv:0.015, tv-anisotropic:0.015,
-                        wavelet:0.02 or llr:0.05. A number alone means quadratic:NUMBER. WEIGHT does not depend on the scale of the data;
-                        auto computes it from the noise; auto alone means tv:auto
-    solver              iterative solver: "auto", "cg", "half-quadratic", "fista", "pogm", "admm" (default "auto")
-    toeplitz            apply A^H A as a convolution on a grid of twice the size (Toeplitz embedding); auto does so if this is predicted to
-                        be faster: "auto", "on", "off" (default "auto")
-    precondition        use a circulant preconditioner, computed from the Toeplitz kernels. CG then needs about half of the iterations
-    partial_fourier     weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try 0.3
-    joint               solve all repetitions as one problem. regularize llr and basis imply this
-    basis               temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of a
-                        few images. An array: (columns, repetitions)
-    subspace            temporal basis {times, columns}, as argand basis writes it: write the coefficient image of each column, from all
-                        samples together. The scan's contrasts, phases, repetitions, sets, segments or (not Cartesian) shots are the times:
-                        those that are as many. An array: (columns, times)
-    rank                number of columns of the basis to use; 0 uses all
-    density             density weights: auto, none, pipe, deconvolve (without iteration), file (those of the scan), or a file name as with
-                        weights. auto: none on a Cartesian grid, otherwise those of the scan, otherwise pipe. An array: (shots, samples)
-    density_power       raise the density weights to the power P. Default (0): 0.5 with density auto, otherwise 1
-    weights             read the density weights of one volume from FILE, sample fastest, then shot, as argand calibrate density writes
-                        them. An array: (shots, samples)
-    precision           precision of all computation: "single", "double" (default "single")
-    host                address to listen on (default "127.0.0.1")
-    port                TCP port to listen on; 0 takes a free port and prints its number (default 9002)
-    whole               reconstruct when the scan is complete. Default: reconstruct each repetition as soon as it is complete
-    measure             print how long each stage of an image took, at the end of a connection: median, 99th percentile and largest
-    once                serve one connection, then exit with its exit code
-    limit               largest size in MB of the data of a connection, and of an image with its coil maps (default 4096)
-    patience            close a connection after S seconds without data (default 60)
-    connections         number of connections to reconstruct at the same time; four times as many may be open (default 4)
+    transform             transform from image to k-space. auto: without a field map the NUFFT; with one the exact DFT or the segmented
+                          NUFFT, whichever is predicted to be faster: "auto", "nufft", "dft", "dft-gradients", "segmented" (default "auto")
+    iterations            stop after N iterations; 0 writes the density-weighted adjoint without iterating. Default: stop before noise grows
+                          faster than signal, at the latest after 50
+    tolerance             stop when the relative gradient falls below E
+    nufft_tolerance       relative error of the NUFFT. Default: 1e-5 in single precision, 1e-9 in double precision
+    segments              number of time segments; auto (default) uses as many as segment_tolerance requires
+    segment_tolerance     relative error of the off-resonance phase factor with transform segmented. Default: 1e-3 in single precision, 1e-6
+                          in double precision
+    interpolator          temporal interpolator between segments: "auto", "linear", "hann", "min-max", "svd" (default "auto")
+    frequency_segments    segment the off-resonance frequency instead of time
+    regularize            penalties KIND:WEIGHT,... Try auto, tikhonov:0.01, quadratic:0.01, hyperbola:0.05, tv:0.015, tv-anisotropic:0.015,
+                          wavelet:0.02 or llr:0.05. A number alone means quadratic:NUMBER. WEIGHT does not depend on the scale of the data;
+                          auto computes it from the noise; auto alone means tv:auto
+    solver                iterative solver: "auto", "cg", "half-quadratic", "fista", "pogm", "admm" (default "auto")
+    toeplitz              apply A^H A as a convolution on a grid of twice the size (Toeplitz embedding); auto does so if this is predicted
+                          to be faster: "auto", "on", "off" (default "auto")
+    precondition          use a circulant preconditioner, computed from the Toeplitz kernels. CG then needs about half of the iterations
+    partial_fourier       weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try 0.3
+    joint                 solve all repetitions as one problem. regularize llr and basis imply this
+    basis                 temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of a
+                          few images. An array: (columns, repetitions)
+    subspace              temporal basis {times, columns}, as argand basis writes it: write the coefficient image of each column, from all
+                          samples together. The scan's contrasts, phases, repetitions, sets, segments or (not Cartesian) shots are the
+                          times: those that are as many. An array: (columns, times)
+    rank                  number of columns of the basis to use; 0 uses all
+    density               density weights: auto, none, pipe, deconvolve (without iteration), file (those of the scan), or a file name as
+                          with weights. auto: none on a Cartesian grid, otherwise those of the scan, otherwise pipe. An array: (shots,
+                          samples)
+    density_power         raise the density weights to the power P. Default (0): 0.5 with density auto, otherwise 1
+    weights               read the density weights of one volume from FILE, sample fastest, then shot, as argand calibrate density writes
+                          them. An array: (shots, samples)
+    precision             precision of all computation: "single", "double" (default "single")
+    host                  address to listen on (default "127.0.0.1")
+    port                  TCP port to listen on; 0 takes a free port and prints its number (default 9002)
+    whole                 reconstruct when the scan is complete. Default: reconstruct each repetition as soon as it is complete
+    measure               print how long each stage of an image took, at the end of a connection: median, 99th percentile and largest
+    once                  serve one connection, then exit with its exit code
+    limit                 largest size in MB of the data of a connection, and of an image with its coil maps (default 4096)
+    patience              close a connection after S seconds without data (default 60)
+    connections           number of connections to reconstruct at the same time; four times as many may be open (default 4)
+    window                make an image of each N readouts of a continuous stream (spokes, interleaves). Default 0: of each repetition
+    step                  number of readouts from frame to frame; 0: those of a window
+    late                  drop does not make a frame if a newer one is complete; merge gives its readouts to the newer one. Both count it:
+                          "drop", "merge" (default "drop")
+    calibration_readouts  number of readouts before the first frame, from which maps, weights and plans are made; 0: six windows
+    refresh               estimate new coil maps after each N frames, without a pause; 0: never
+    temporal              weight of the difference to the frame before, relative to the data; 0: none (default 0.02)
+    find_delays           estimate gradient delays from the first readouts, which are spokes, and correct all positions
     Maps, channels, the grid:
-    field_map           field map; none switches field correction off. Default: FieldMap of the scan. An array: ([nz,] ny, nx), rad/s
-    field_unit          unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s: "auto", "rad/s",
-                        "hz" (default "auto")
-    keep_field_zeros    keep zeros in the field map as measured values. By default, regions of exact zeros count as unmeasured and are
-                        filled smoothly
-    coil_maps           coil sensitivity maps; none estimates them. Default: SENSEMap of the scan, otherwise an estimate. An array: (coils,
-                        [nz,] ny, nx)
-    coils               method that estimates coil maps. auto: ESPIRiT if its maps explain the data, otherwise the best of all methods.
-                        joint: maps and an image together, for scans with too few calibration samples: "auto", "adaptive", "espirit",
-                        "joint" (default "auto")
-    sets                number of sets of coil maps, given or by ESPIRiT, for objects larger than the field of view. Each set has an image;
-                        the output is the root of the sum of squares of these images (default 1)
-    compress            compress the channels to N virtual coils, or by the matrix {virtual coils, channels} of a file. An array: (virtual
-                        coils, channels) as argand.compress makes it
-    whiten              whiten the channels by the noise acquisitions of the scan; fail if there are too few. Default: whiten if there are
-                        enough
-    no_whiten           do not whiten, even if the scan has noise acquisitions
-    noise               whiten the channels by the noise samples of FILE: .npy or .cfl {samples, channels}, or the noise acquisitions of
-                        another scan (.h5). An array: (channels, samples)
-    whitener            whiten the channels by the matrix {channels, channels} of FILE, as argand calibrate noise writes it. An array:
-                        (channels, channels) as argand.whiten makes it
-    noise_covariance    whiten the channels by the noise covariance matrix {channels, channels} of FILE. An array: (channels, channels)
-    calibration         estimate coil maps from the samples within R times the radius of k-space, fully sampled or not; 0 uses the fully
-                        sampled centre
-    calibration_scan    estimate coil maps from the images of another scan (.h5) with the same coils and orientation, such as the single-
-                        band reference of simultaneous slices. Slices are matched by their places
-    mask                reconstruct only the pixels where MAP is not 0. An array: ([nz,] ny, nx)
-    matrix              image size in pixels; one number is for all axes. Default: the encoded matrix
-    image_fov           field of view of the image in mm; one number is for x and y. The pixel size stays the same. A larger field of view
-                        shows objects that reach beyond the scan's. Default: the scan's
-    encoding            number of the encoding space to reconstruct, from 0
+    field_map             field map; none switches field correction off. Default: FieldMap of the scan. An array: ([nz,] ny, nx), rad/s
+    field_unit            unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s: "auto", "rad/s",
+                          "hz" (default "auto")
+    keep_field_zeros      keep zeros in the field map as measured values. By default, regions of exact zeros count as unmeasured and are
+                          filled smoothly
+    coil_maps             coil sensitivity maps; none estimates them. Default: SENSEMap of the scan, otherwise an estimate. An array:
+                          (coils, [nz,] ny, nx)
+    coils                 method that estimates coil maps. auto: ESPIRiT if its maps explain the data, otherwise the best of all methods.
+                          joint: maps and an image together, for scans with too few calibration samples: "auto", "adaptive", "espirit",
+                          "joint" (default "auto")
+    sets                  number of sets of coil maps, given or by ESPIRiT, for objects larger than the field of view. Each set has an
+                          image; the output is the root of the sum of squares of these images (default 1)
+    compress              compress the channels to N virtual coils, or by the matrix {virtual coils, channels} of a file. An array: (virtual
+                          coils, channels) as argand.compress makes it
+    whiten                whiten the channels by the noise acquisitions of the scan; fail if there are too few. Default: whiten if there are
+                          enough
+    no_whiten             do not whiten, even if the scan has noise acquisitions
+    noise                 whiten the channels by the noise samples of FILE: .npy or .cfl {samples, channels}, or the noise acquisitions of
+                          another scan (.h5). An array: (channels, samples)
+    whitener              whiten the channels by the matrix {channels, channels} of FILE, as argand calibrate noise writes it. An array:
+                          (channels, channels) as argand.whiten makes it
+    noise_covariance      whiten the channels by the noise covariance matrix {channels, channels} of FILE. An array: (channels, channels)
+    calibration           estimate coil maps from the samples within R times the radius of k-space, fully sampled or not; 0 uses the fully
+                          sampled centre
+    calibration_scan      estimate coil maps from the images of another scan (.h5) with the same coils and orientation, such as the single-
+                          band reference of simultaneous slices. Slices are matched by their places
+    mask                  reconstruct only the pixels where MAP is not 0. An array: ([nz,] ny, nx)
+    matrix                image size in pixels; one number is for all axes. Default: the encoded matrix
+    image_fov             field of view of the image in mm; one number is for x and y. The pixel size stays the same. A larger field of view
+                          shows objects that reach beyond the scan's. Default: the scan's
+    encoding              number of the encoding space to reconstruct, from 0
     EPI, decay, measured phase, gradients, noise:
-    epi                 regrid ramp samples by the header's trapezoid (ramps), and remove echo shift and phase of reversed lines (ghosts) by
-                        the scan's reference lines, or by the entropy of the image if there are none. auto does what the scan allows:
-                        "auto", "off", "ramps", "ghosts" (default "auto")
-    r2star              R2* map in 1/s, to model the decay of the signal during the readout. An array: ([nz,] ny, nx)
-    phase_terms         phase coefficients [term, shot, sample], sample fastest, measured by a field camera, in addition to trajectory and
-                        field map. 1, 4, 9, 16 or 20 terms: spherical harmonics of order 0 to 3, then concomitant fields; in rad, rad/m,
-                        rad/m^2, rad/m^3. An array: (terms, shots, samples)
-    noise_map           also write OUT_noise: the standard deviation of each pixel, from N pseudo-replicas. 100 replicas give it to about 7
-                        %; 0 writes none
-    girf                correct the trajectory by the gradient impulse response function of FILE: complex [axis, frequency], 0 Hz in the
-                        middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
-    girf_step           frequency spacing of the girf samples, in Hz
-    delay               gradient delays of x, y and z in microseconds; the trajectory is shifted by them
+    epi                   regrid ramp samples by the header's trapezoid (ramps), and remove echo shift and phase of reversed lines (ghosts)
+                          by the scan's reference lines, or by the entropy of the image if there are none. auto does what the scan allows:
+                          "auto", "off", "ramps", "ghosts" (default "auto")
+    r2star                R2* map in 1/s, to model the decay of the signal during the readout. An array: ([nz,] ny, nx)
+    phase_terms           phase coefficients [term, shot, sample], sample fastest, measured by a field camera, in addition to trajectory and
+                          field map. 1, 4, 9, 16 or 20 terms: spherical harmonics of order 0 to 3, then concomitant fields; in rad, rad/m,
+                          rad/m^2, rad/m^3. An array: (terms, shots, samples)
+    noise_map             also write OUT_noise: the standard deviation of each pixel, from N pseudo-replicas. 100 replicas give it to about
+                          7 %; 0 writes none
+    girf                  correct the trajectory by the gradient impulse response function of FILE: complex [axis, frequency], 0 Hz in the
+                          middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
+    girf_step             frequency spacing of the girf samples, in Hz
+    delay                 gradient delays of x, y and z in microseconds; the trajectory is shifted by them
     Own arrays in place of a scan:
-    kspace              k-space samples from FILE instead of a scan: .npy [coil, shot, sample], or .cfl in BART's order. An array: (coils,
-                        shots, samples), or ([repetitions,] coils, [nz,] ny, nx) on a grid
-    trajectory          k-space positions of the samples: .npy [shot, sample, 2 or 3] or .cfl {3, sample, shot}. Without a trajectory the
-                        samples form a Cartesian grid, and points that are 0 in all coils count as unmeasured. An array: (shots, samples, 2
-                        or 3), (y, x) or (z, y, x), cycles per field of view
-    times               time of each sample in seconds, [shot, sample] or [sample]. An array: ([shots,] samples)
-    axes                name the axes of kspace in the order of the file (NumPy's shape, BART's .hdr): 1, sample, shot, partition, coil,
-                        slice, repetition, contrast, average, set. Default: recognised from the sizes
-    trajectory_axes     name the axes of trajectory in the order of the file, as in axes; k is the axis of the components (kx, ky, kz)
-    k_order             order of the components of trajectory: kx first (BART), or kx last, as x is the last of NumPy's image axes
-                        (argand.trajectory, SigPy, mri-nufft). auto: kx last in .npy, first in other files: "auto", "xyz", "zyx" (default
-                        "auto")
-    fov                 encoded field of view of kspace in mm (image_fov sets that of the image). Default: voxels of 1 mm
-    like                take field of view, matrix, position and orientation of kspace from this image. An array: (array, argand.Geometry)
-    sample_time         dwell time of kspace in seconds, if times is not given
-    echo_time           echo time of kspace in seconds: the time at the centre of k-space
+    kspace                k-space samples from FILE instead of a scan: .npy [coil, shot, sample], or .cfl in BART's order. An array: (coils,
+                          shots, samples), or ([repetitions,] coils, [nz,] ny, nx) on a grid
+    trajectory            k-space positions of the samples: .npy [shot, sample, 2 or 3] or .cfl {3, sample, shot}. Without a trajectory the
+                          samples form a Cartesian grid, and points that are 0 in all coils count as unmeasured. An array: (shots, samples,
+                          2 or 3), (y, x) or (z, y, x), cycles per field of view
+    times                 time of each sample in seconds, [shot, sample] or [sample]. An array: ([shots,] samples)
+    axes                  name the axes of kspace in the order of the file (NumPy's shape, BART's .hdr): 1, sample, shot, partition, coil,
+                          slice, repetition, contrast, average, set. Default: recognised from the sizes
+    trajectory_axes       name the axes of trajectory in the order of the file, as in axes; k is the axis of the components (kx, ky, kz)
+    k_order               order of the components of trajectory: kx first (BART), or kx last, as x is the last of NumPy's image axes
+                          (argand.trajectory, SigPy, mri-nufft). auto: kx last in .npy, first in other files: "auto", "xyz", "zyx" (default
+                          "auto")
+    fov                   encoded field of view of kspace in mm (image_fov sets that of the image). Default: voxels of 1 mm
+    like                  take field of view, matrix, position and orientation of kspace from this image. An array: (array, argand.Geometry)
+    sample_time           dwell time of kspace in seconds, if times is not given
+    echo_time             echo time of kspace in seconds: the time at the centre of k-space
     What is written:
-    part                write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary", "complex".
-                        Default: complex without `output`, else magnitude
-    dicom               kind of DICOM that OUT.dcm is. enhanced: one file; classic: a folder OUT with a file for each slice. auto: enhanced:
-                        "auto", "enhanced", "classic" (default "auto")
-    report              also write a report as one HTML file, readable offline. Default name: OUT.html. True: in the result's `arrays`
-    save_maps           also write the coil maps in use to FILE (.nii.gz, .npy, .cfl), for a later coil_maps. True: in the result's `arrays`
+    part                  write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary", "complex".
+                          Default: complex without `output`, else magnitude
+    dicom                 kind of DICOM that OUT.dcm is. enhanced: one file; classic: a folder OUT with a file for each slice. auto:
+                          enhanced: "auto", "enhanced", "classic" (default "auto")
+    report                also write a report as one HTML file, readable offline. Default name: OUT.html. True: in the result's `arrays`
+    save_maps             also write the coil maps in use to FILE (.nii.gz, .npy, .cfl), for a later coil_maps. True: in the result's
+                          `arrays`
     Job arrays and interrupted runs:
-    ranks               ranks or devices that share a volume, by its coils or shots, if there are more of them than volumes; 0: as many as
-                        are predicted to be fastest
+    ranks                 ranks or devices that share a volume, by its coils or shots, if there are more of them than volumes; 0: as many as
+                          are predicted to be fastest
     How the scan is read:
-    group               group of the HDF5 file that holds the scan; in a Siemens raw file, the number of the measurement (by default the
-                        last)
-    k_unit              unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix: "auto",
-                        "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m" (default "auto")
-    y_fastest           read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
-    time_from_echo      count sample times from the echo. Default: from the excitation
-    bands               number of simultaneously excited slices (multiband factor); 0 reads it from the header
-    blips               blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other
-                        side if N is negative. Default 0: kz of the file
+    group                 group of the HDF5 file that holds the scan; in a Siemens raw file, the number of the measurement (by default the
+                          last)
+    k_unit                unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix: "auto",
+                          "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m" (default "auto")
+    y_fastest             read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
+    time_from_echo        count sample times from the echo. Default: from the excitation
+    bands                 number of simultaneously excited slices (multiband factor); 0 reads it from the header
+    blips                 blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other
+                          side if N is negative. Default 0: kz of the file
     Where it runs, and what it says:
-    device              device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
-                        ARGAND_DEVICE, else the first of argand devices
-    threads             number of CPU threads; 0 uses all
+    device                device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+                          ARGAND_DEVICE, else the first of argand devices
+    threads               number of CPU threads; 0 uses all
     """
     given = locals()
     from . import _commands
