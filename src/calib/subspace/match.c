@@ -6,8 +6,9 @@
 
 #include <float.h>
 #include <math.h>
+#include "base/observe.h"
 
-enum { MOST_PARAMETERS = 16, MOST_IMAGES = 4096 };
+enum { MOST_PARAMETERS = 16, MOST_IMAGES = 4096, PART = 4096 };
 
 /* Atoms as V^H d, each normalised. */
 typedef struct dictionary {
@@ -151,17 +152,28 @@ static void match_pixel(const dictionary *d, const results *r, int64_t pixel, co
         r->density[pixel] += conj(d->atom[k + best * d->images]) * x[k] / d->norm[best];
 }
 
+/* Matches the pixels of a part, which the observer sees and may stop between parts. */
+static void match_part(const dictionary *d, const results *r, const double complex *images, int64_t first,
+                       int64_t last, int threads, double complex *x, double *energy)
+{
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int thread = 0; thread < threads; thread++)
+        for (int64_t i = first + thread; i < last; i += threads)
+            match_pixel(d, r, i, images, x + thread * d->images, energy + thread * d->atoms);
+}
+
 static argand_status match_all(const dictionary *d, const results *r, const double complex *images,
                                int threads)
 {
     double complex *x;
     double *energy = NULL;
     TRY(NEW(x, threads * d->images));
-    const argand_status status = NEW(energy, threads * d->atoms);
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int thread = 0; thread < (status ? 0 : threads); thread++)
-        for (int64_t i = thread; i < r->pixels; i += threads)
-            match_pixel(d, r, i, images, x + thread * d->images, energy + thread * d->atoms);
+    argand_status status = NEW(energy, threads * d->atoms);
+    for (int64_t first = 0; first < r->pixels && !status; first += PART) {
+        const int64_t last = r->pixels - first > PART ? first + PART : r->pixels;
+        status = observe("matching", (double)first / (double)r->pixels);
+        if (!status) match_part(d, r, images, first, last, threads, x, energy);
+    }
     memory_free(energy);
     memory_free(x);
     return status;
