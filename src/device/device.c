@@ -96,6 +96,7 @@ static argand_status open_index(argand_device **device, const backend *b, int in
     d->traits.is_host = b->address != NULL;
     d->capability = info.capability;
     pthread_mutex_init(&d->kernels_lock, NULL);
+    pthread_cond_init(&d->kernels_built, NULL);
     pthread_mutex_init(&d->arena_lock, NULL);
     *device = d;
     if (!d->traits.rehearses) return ARGAND_OK;
@@ -183,6 +184,7 @@ void argand_device_close(argand_device *device)
     kernels_discard(device);
     arena_close(device);
     pthread_mutex_destroy(&device->kernels_lock);
+    pthread_cond_destroy(&device->kernels_built);
     pthread_mutex_destroy(&device->arena_lock);
     device->backend->close(device->context);
     memory_free(device->kept_in);

@@ -9,7 +9,7 @@
 
 typedef struct kernel_entry {
     struct kernel_entry *next;
-    void *kernel;
+    void *kernel; /* NULL while a thread builds it */
     int items;
     int occupancy; /* resident groups per multiprocessor with occupancy_shared bytes; -1: unknown */
     size_t occupancy_shared;
@@ -30,6 +30,7 @@ struct argand_device {
     _Atomic(argand_device *) host; /* computes what this device cannot; NULL before first use */
     atomic_llong uploads, downloads, upload_bytes, download_bytes;
     pthread_mutex_t kernels_lock;
+    pthread_cond_t kernels_built;
     kernel_entry *kernels; /* all built kernels; they live as long as the device */
     pthread_mutex_t arena_lock;
     arena_block *arena;            /* temporary memory without a user */

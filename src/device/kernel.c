@@ -66,22 +66,38 @@ static argand_status build_text(argand_device *device, const kernel_source *sour
     return status;
 }
 
-static argand_status build_kernel(argand_device *device, kernel_entry *entry)
+static argand_status build_kernel(argand_device *device, const kernel_entry *entry, void **kernel)
 {
     char name[64];
     text t = {0};
     TRY(source_name(entry->key, name, sizeof name));
     kernel_source source = {.key = entry->key, .name = name, .items = entry->items};
     if (!wants_text(device))
-        return device->backend->build(device->context, &source, &(kernel_binary){0}, &entry->kernel);
+        return device->backend->build(device->context, &source, &(kernel_binary){0}, kernel);
     argand_status status = source_assemble(&t, entry->key, entry->items);
     source.text = text_chars(&t);
-    if (status == ARGAND_OK) status = build_text(device, &source, &entry->kernel);
+    if (status == ARGAND_OK) status = build_text(device, &source, kernel);
     text_free(&t);
     return status;
 }
 
-static argand_status make(argand_device *device, const char *key, int items, kernel_entry **out)
+/* ---- the device's list: all functions here are called with kernels_lock held ----
+ * An entry without a kernel is being built by some thread, which does not hold the lock meanwhile if the
+ * compiler can work for several threads. */
+
+/* Finds an entry and waits until its kernel is built; NULL if there is none, or building it failed. */
+static kernel_entry *find_built(argand_device *device, const char *key, int items)
+{
+    kernel_entry *entry = find(device, key, items);
+    while (entry && !entry->kernel) {
+        pthread_cond_wait(&device->kernels_built, &device->kernels_lock);
+        entry = find(device, key, items);
+    }
+    return entry;
+}
+
+/* Adds an entry that this thread is to build. */
+static argand_status begin(argand_device *device, const char *key, int items, kernel_entry **out)
 {
     const size_t length = strlen(key);
     kernel_entry *entry;
@@ -89,29 +105,45 @@ static argand_status make(argand_device *device, const char *key, int items, ker
     memcpy(entry->key, key, length + 1);
     entry->items = items;
     entry->occupancy = -1;
-    argand_status status = wants_text(device) ? observe("compiling kernels", -1) : ARGAND_OK;
-    if (status == ARGAND_OK) status = build_kernel(device, entry);
-    if (status == ARGAND_OK)
-        *out = entry;
-    else
-        memory_free(entry);
-    return status;
-}
-
-static void add(argand_device *device, kernel_entry *entry)
-{
     entry->next = device->kernels;
     device->kernels = entry;
+    *out = entry;
+    return ARGAND_OK;
 }
 
-/* Finds or builds a kernel. The caller holds kernels_lock. */
+/* Gives the entry its kernel. After a failure (NULL) removes the entry. */
+static void end(argand_device *device, kernel_entry *entry, void *kernel)
+{
+    kernel_entry **at = &device->kernels;
+    while (*at != entry) at = &(*at)->next;
+    entry->kernel = kernel;
+    if (!kernel) {
+        *at = entry->next;
+        memory_free(entry);
+    }
+    pthread_cond_broadcast(&device->kernels_built);
+}
+
+static argand_status make(argand_device *device, const kernel_entry *entry, void **kernel)
+{
+    *kernel = NULL;
+    if (wants_text(device)) TRY(observe("compiling kernels", -1));
+    return build_kernel(device, entry, kernel);
+}
+
+/* Finds or builds a kernel. */
 static argand_status find_or_make(argand_device *device, const char *key, int items, kernel_entry **entry)
 {
-    *entry = find(device, key, items);
+    void *kernel;
+    const bool alone = !device->backend->builds_in_parallel;
+    *entry = find_built(device, key, items);
     if (*entry) return ARGAND_OK;
-    TRY(make(device, key, items, entry));
-    add(device, *entry);
-    return ARGAND_OK;
+    TRY(begin(device, key, items, entry));
+    if (!alone) pthread_mutex_unlock(&device->kernels_lock);
+    const argand_status status = make(device, *entry, &kernel);
+    if (!alone) pthread_mutex_lock(&device->kernels_lock);
+    end(device, *entry, status == ARGAND_OK ? kernel : NULL);
+    return status;
 }
 
 argand_status kernel_get(argand_device *device, const char *key, int items, void **kernel)
@@ -173,31 +205,52 @@ bool kernels_in_parallel(const argand_device *device)
     return device->backend->builds_in_parallel;
 }
 
+/* Adds entries for the keys that no thread has begun; the others are NULL. The caller holds the lock. */
+static argand_status begin_all(argand_device *device, const char *const *keys, int count,
+                               kernel_entry **entries)
+{
+    for (int i = 0; i < count; i++) {
+        const int items = kernel_items(device, keys[i], 0);
+        if (!find(device, keys[i], items)) TRY(begin(device, keys[i], items, &entries[i]));
+    }
+    return ARGAND_OK;
+}
+
+/* Ends the entries; waits for those that other threads build. The caller holds the lock. */
+static void end_all(argand_device *device, const char *const *keys, int count, kernel_entry *const *entries,
+                    void *const *kernels)
+{
+    for (int i = 0; i < count; i++)
+        if (entries[i]) end(device, entries[i], kernels[i]);
+    for (int i = 0; i < count; i++) find_built(device, keys[i], kernel_items(device, keys[i], 0));
+}
+
 argand_status kernels_build(argand_device *device, const char *const *keys, int count)
 {
-    kernel_entry *made[KERNELS_AT_ONCE] = {NULL};
-    argand_status status = ARGAND_OK;
+    kernel_entry *entries[KERNELS_AT_ONCE] = {NULL};
+    void *kernels[KERNELS_AT_ONCE] = {NULL};
     CHECK(count <= KERNELS_AT_ONCE, ARGAND_INTERNAL, "%d kernels at once", count);
-    int threads = device->backend->builds_in_parallel ? argand_device_threads(device) : 1;
+    const bool alone = !device->backend->builds_in_parallel;
+    int threads = alone ? 1 : argand_device_threads(device);
     if (threads > count) threads = count;
     char reason[4096] = "";
     pthread_mutex_lock(&device->kernels_lock);
+    argand_status status = begin_all(device, keys, count, entries);
+    if (status != ARGAND_OK) snprintf(reason, sizeof reason, "%s", argand_message());
+    if (!alone) pthread_mutex_unlock(&device->kernels_lock);
 #pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
     for (int i = 0; i < count; i++) {
-        const int items = kernel_items(device, keys[i], 0);
-        bool known = find(device, keys[i], items);
-        for (int k = 0; k < i && !known; k++) known = !strcmp(keys[i], keys[k]);
-        const argand_status mine = known ? ARGAND_OK : make(device, keys[i], items, &made[i]);
+        const argand_status mine = entries[i] ? make(device, entries[i], &kernels[i]) : ARGAND_OK;
         if (mine == ARGAND_OK) continue;
-        made[i] = NULL;
+        kernels[i] = NULL;
 #pragma omp critical(argand_kernels_build)
         if (status == ARGAND_OK) { /* each thread has its own message */
             status = mine;
             snprintf(reason, sizeof reason, "%s", argand_message());
         }
     }
-    for (int i = 0; i < count; i++)
-        if (made[i]) add(device, made[i]);
+    if (!alone) pthread_mutex_lock(&device->kernels_lock);
+    end_all(device, keys, count, entries, kernels);
     pthread_mutex_unlock(&device->kernels_lock);
     return status == ARGAND_OK ? status : status_set(status, "%s", reason);
 }

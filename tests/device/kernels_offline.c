@@ -199,6 +199,41 @@ static void a_damaged_archive_counts_as_missing(void **state)
     }
 }
 
+static argand_device *shared;
+
+static void *get_some(void *context)
+{
+    static const char *const keys[] = {"axpby REAL=float", "fill REAL=float", "sum REAL=float",
+                                       "missing REAL=float"};
+    void *kernel;
+    long failed = 0;
+    (void)context;
+    (void)!kernels_build(shared, keys, 3);
+    for (int i = 0; i < 4; i++) failed += kernel_get(shared, keys[i], 256, &kernel) != ARGAND_OK;
+    return (void *)failed;
+}
+
+/* Threads that ask for the same kernels at the same time compile each once, and wait for each other. */
+static void threads_compile_each_kernel_once(void **state)
+{
+    (void)state;
+    enum { THREADS = 8 };
+    pthread_t threads[THREADS];
+    for (int again = 0; again < 10; again++) {
+        const int before = compilations();
+        OK(argand_device_open(&shared, "cuda:0"));
+        for (int i = 0; i < THREADS; i++)
+            assert_int_equal(pthread_create(&threads[i], NULL, get_some, NULL), 0);
+        for (int i = 0; i < THREADS; i++) {
+            void *failed;
+            assert_int_equal(pthread_join(threads[i], &failed), 0);
+            assert_int_equal((long)failed, 1); /* only the kernel without a recipe */
+        }
+        argand_device_close(shared);
+        assert_int_equal(compilations() - before, 3);
+    }
+}
+
 /* Machine code for 8.0 runs on 8.9, not the other way round. */
 static void chips_of_a_generation_share(void **state)
 {
@@ -384,6 +419,7 @@ static const struct CMUnitTest tests[] = {
     WITH_FOLDER(what_is_compiled_offline_is_found),
     WITH_FOLDER(an_archive_has_them_all),
     WITH_FOLDER(a_damaged_archive_counts_as_missing),
+    WITH_FOLDER(threads_compile_each_kernel_once),
     WITH_FOLDER(chips_of_a_generation_share),
     WITH_FOLDER(another_driver_finds_the_same),
     WITH_FOLDER(a_rehearsal_keeps_what_is_asked_for),

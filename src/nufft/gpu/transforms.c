@@ -4,6 +4,8 @@
 #include "nufft/gpu/gpu.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 static double largest(const void *numbers, int64_t count, bool is_double)
@@ -67,17 +69,41 @@ static argand_fft_options options_to_reals(const nufft_gpu *g, const argand_fft_
     return back;
 }
 
+/* One plan to make, and what came of it: messages belong to threads. */
+typedef struct plan_job {
+    argand_fft **plan;
+    argand_device *device;
+    const argand_fft_options *options;
+    argand_status status;
+    char reason[1024];
+} plan_job;
+
+static void *make_plan(void *context)
+{
+    plan_job *j = context;
+    j->status = argand_fft_create(j->plan, j->device, j->options);
+    if (j->status != ARGAND_OK) snprintf(j->reason, sizeof j->reason, "%s", argand_message());
+    return NULL;
+}
+
+/* Makes both plans, at the same time if kernels can be compiled so. */
 static argand_status make(gpu_transforms *t, const nufft_gpu *g, int vectors, int rounds)
 {
     const argand_fft_options there = options_of(g, vectors, rounds);
     argand_fft_options back;
-    TRY(argand_fft_create(&t->to_grid, g->device, &there));
     if (g->full)
         back = options_to_reals(g, &there);
     else
         TRY(argand_fft_adjoint(&back, &there));
-    TRY(argand_fft_create(&t->to_image, g->device, &back));
-    return ARGAND_OK;
+    plan_job first = {.plan = &t->to_grid, .device = g->device, .options = &there};
+    plan_job second = {.plan = &t->to_image, .device = g->device, .options = &back};
+    pthread_t other;
+    const bool together = kernels_in_parallel(g->device) && !pthread_create(&other, NULL, make_plan, &first);
+    if (!together) make_plan(&first);
+    make_plan(&second);
+    if (together) pthread_join(other, NULL);
+    const plan_job *failed = first.status != ARGAND_OK ? &first : &second;
+    return failed->status == ARGAND_OK ? ARGAND_OK : status_set(failed->status, "%s", failed->reason);
 }
 
 void gpu_transforms_free(gpu_transforms *t)

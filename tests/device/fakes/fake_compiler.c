@@ -93,7 +93,7 @@ int fake_destroy(gpu_program *p)
 }
 int fake_compile(gpu_program p, int count, const char *const *options)
 {
-    compilations++;
+    __atomic_fetch_add(&compilations, 1, __ATOMIC_SEQ_CST);
     if (count > 0) snprintf(p->option, sizeof p->option, "%s", options[0]);
     p->bad = strstr(p->text, "SYNTAX_ERROR") != NULL;
     return p->bad ? 6 : 0;
