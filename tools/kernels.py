@@ -54,22 +54,31 @@ def ball(size, spokes, samples):
             yield from (radius * z, radius * across * math.sin(angle), radius * across * math.cos(angle))
 
 
+def readouts(shape):
+    """Shots and samples of a shot: interleaved spirals with twice the samples of the grid and single ones; spokes of volumes."""
+    n = shape[0]
+    return [(n // 4, 8 * n), (1, n * n)] if len(shape) == 2 else [(4 * n, 2 * n)]
+
+
 def scans(folder):
     """Reconstructions of planes and volumes with and without a field map, as the tool chooses and with either normal operator."""
     for shape in [(n, n) for n in PLANES] + [(n,) * 3 for n in VOLUMES]:
         n, name = shape[0], "x".join(map(str, shape))
-        shots, samples = (n // 4, 8 * n) if len(shape) == 2 else (4 * n, 2 * n)
-        points = (spiral if len(shape) == 2 else ball)(n, shots, samples)
-        k = save(folder / f"k{name}.npy", (shots, samples, len(shape)), "f4", points)
         field = save(folder / f"f{name}.npy", shape, "f4", [i - 300 for i in range(600)])
         for coils in COILS:
-            kspace = save(folder / f"s{name}-{coils}.npy", (coils, shots, samples), "c8", [1, 2, 3])
             maps = save(folder / f"m{name}-{coils}.npy", (coils, *shape), "c8", [1, 2, 3])
-            common = ["sense", "--kspace", kspace, str(folder / "OUT.nii.gz"), "--trajectory", k, "--coil-maps", maps, "--sample-time", "2e-6",
-                      "--matrix", name]
-            yield common
-            for options in (["--toeplitz", "off"], ["--toeplitz", "on"], ["--field-map", field]):
-                yield [*common, "--density", "none", *options]
+            for shots, samples in readouts(shape):
+                scan = f"{name}-{shots}-{coils}"
+                k = save(folder / f"k{scan}.npy", (shots, samples, len(shape)), "f4", (spiral if len(shape) == 2 else ball)(n, shots, samples))
+                kspace = save(folder / f"s{scan}.npy", (coils, shots, samples), "c8", [1, 2, 3])
+                common = ["sense", "--kspace", kspace, str(folder / "OUT.nii.gz"), "--trajectory", k, "--coil-maps", maps, "--sample-time", "2e-6",
+                          "--matrix", name]
+                yield common
+                for options in (["--toeplitz", "off"], ["--toeplitz", "on"], ["--field-map", field]):
+                    yield [*common, "--density", "none", *options]
+                if len(shape) == 2:
+                    yield [*common, "--density", "none", "--field-map", field, "--transform", "dft"]
+                    yield [*common, "--density", "none", "--field-map", field, "--transform", "segmented"]
         yield ["grid", *common[1:], "--density", "none"]
         if len(shape) == 2:
             yield ["sense", "--kspace", save(folder / f"g{n}.npy", (8, n, n), "c8", [1, 2, 3]), str(folder / "OUT.nii.gz"), "--coil-maps", maps]
