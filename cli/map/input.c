@@ -180,12 +180,12 @@ static argand_status check_times(const map_echoes *e, const map_settings *s)
 /* Reads --mask, which has a value for each pixel, or for each of one volume. */
 static argand_status read_mask(map_echoes *e, const map_settings *s, argand_device *device)
 {
-    double most = 0;
+    sidecar meta;
     if (!s->mask) return ARGAND_OK;
-    TRY(calibrate_read(&e->mask, s->mask, KIND_MASK, device));
+    TRY(array_file_read("--mask", s->mask, device, &e->mask));
     TRY(array_file_real("--mask", s->mask, &e->mask));
-    TRY(argand_array_max_abs(&most, e->mask));
-    return ARGAND_OK;
+    TRY(sidecar_read(&meta, s->mask));
+    return sidecar_check(&meta, "--mask", s->mask, e->mask, KIND_MASK, KIND_UNKNOWN);
 }
 
 /* Reads images of echoes from files. */
