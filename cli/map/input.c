@@ -181,10 +181,15 @@ static argand_status check_times(const map_echoes *e, const map_settings *s)
 static argand_status read_mask(map_echoes *e, const map_settings *s, argand_device *device)
 {
     sidecar meta;
+    bool finite;
     if (!s->mask) return ARGAND_OK;
     TRY(array_file_read("--mask", s->mask, device, &e->mask));
     TRY(array_file_real("--mask", s->mask, &e->mask));
     TRY(sidecar_read(&meta, s->mask));
+    TRY(argand_array_is_finite(&finite, e->mask));
+    if (!finite)
+        return report_error(ARGAND_ARGUMENT, "--mask %s: holds numbers that are not finite (NaN or infinite)",
+                            s->mask);
     return sidecar_check(&meta, "--mask", s->mask, e->mask, KIND_MASK, KIND_UNKNOWN);
 }
 
