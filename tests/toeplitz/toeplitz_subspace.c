@@ -227,10 +227,41 @@ static void refusals(void **state)
     unmake(&m);
 }
 
+/* Each allocation fails once: nothing leaks, nothing is left half made. */
+static void no_memory(void **state)
+{
+    (void)state;
+    subspace s = problems[2];
+    s.p.type = ARGAND_C32;
+    s.p.samples = 40;
+    s.p.shots = 1;
+    argand_array *factors = factors_of(&s);
+    made m = make_subspace(&s, factors);
+    argand_toeplitz_options o = options_of(&m);
+    argand_toeplitz *t = NULL;
+    argand_op *op = NULL;
+    argand_status status = ARGAND_MEMORY;
+    o.factors = factors;
+    for (long n = 1; status && n < 4000; n++) {
+        argand_test_fail_allocation(n);
+        status = argand_toeplitz_create(&t, device, &o);
+        if (!status) status = argand_op_sense_normal(&op, t, m.maps);
+        if (status) {
+            assert_int_equal(status, ARGAND_MEMORY);
+            argand_toeplitz_destroy(t);
+            t = NULL;
+        }
+    }
+    argand_test_fail_allocation(0);
+    assert_int_equal(status, ARGAND_OK);
+    argand_op_destroy(op);
+    argand_toeplitz_destroy(t);
+    argand_array_destroy(factors);
+    unmake(&m);
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(plain_sums),
-    cmocka_unit_test(hermitian),
-    cmocka_unit_test(in_batches),
-    cmocka_unit_test(refusals),
+    cmocka_unit_test(plain_sums), cmocka_unit_test(hermitian), cmocka_unit_test(in_batches),
+    cmocka_unit_test(refusals),   cmocka_unit_test(no_memory),
 };
 RUN_TESTS(tests)
