@@ -396,7 +396,6 @@ static void signed_steps(void **state)
     for (int64_t i = 0; i < scan->acquisition_count; i++)
         NEAR(scan->acquisitions[i].k[1][0], scan->acquisitions[i].counters.shot - 3, 0);
     argand_scan_destroy(scan);
-    build_free(&b);
 }
 
 static const struct CMUnitTest tests[] = {
