@@ -340,6 +340,17 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_dictionary_match(const argand_ma
                                                                  const argand_array *basis,
                                                                  const argand_array *signals,
                                                                  const argand_array *parameters);
+/* ---- g-factor */
+
+/* Computes the g-factor of SENSE by formula (Pruessmann et al., MRM 42:952, 1999), for uniform
+ * undersampling by factors[0] along y and factors[1] along z, without calibration lines in the image.
+ * shift: lines of the next acquired partition are displaced by so many lines (CAIPIRINHA). maps: {nx, ny[,
+ * nz], coils} of coils with equal, independent noise. gfactor: real, one element for each pixel; 0 where
+ * the maps are 0 or do not separate the pixels that alias. ARGAND_ARGUMENT: factors whose product exceeds
+ * 64; pixels that are no multiple of the factors (with a shift, along z of their product). */
+ARGAND_API ARGAND_MUST_USE argand_status argand_coils_gfactor(argand_array *gfactor, const argand_array *maps,
+                                                              const int factors[2], int shift);
+
 /* ---- GRAPPA (Griswold et al., MRM 47:1202, 2002): missing samples of Cartesian k-space from their acquired
  * neighbours, by weights that fully sampled calibration lines give. The memory beyond the arrays is the
  * matrix of the window's elements (positions times coils) and one batch of weights (128 MB). */
