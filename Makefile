@@ -80,7 +80,7 @@ help:
 	@echo 'make fuzz       changed files of every format under sanitizers, for a minute each'
 	@echo 'make site       the documentation for a browser, in build/site/html (Sphinx)'
 	@echo 'make bench      prints rates and errors, and those of the peers that are installed'
-	@echo 'make kernels    compiles kernels for GPUs ahead (NVRTC, no GPU); make install takes them along'
+	@echo 'make kernels    compiles kernels for GPUs ahead (NVRTC, no GPU), as make install does; KERNELS_FOR=h200: for this chip, KERNELS_FOR=: none'
 	@echo 'make wheel      a Python wheel for every Linux machine, in build/wheel/dist'
 	@echo 'make install    into PREFIX (/usr/local); DESTDIR is honoured'
 	@echo 'make format     clang-format (14) over all sources and kernels'
