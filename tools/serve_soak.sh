@@ -19,15 +19,18 @@ port=$(sed -n 's/.*"port":\([0-9]*\).*/\1/p' served | head -1)
 "$argand" stream s.h5 --port "$port" --interval $interval --loop $((minutes * 60000 / interval / readouts + 1)) --json >good 2>good.err &
 good=$!
 
-memory() { for p in $(cat /proc/$server/task/$server/children); do sed -n 's/VmRSS:[^0-9]*\([0-9]*\) kB/\1/p' "/proc/$p/status"; done | sort -n | tail -1; }
+memory() { for p in $(cat /proc/$server/task/$server/children); do sed -n 's/VmRSS:[^0-9]*\([0-9]*\) kB/\1/p' "/proc/$p/status" 2>/dev/null; done | sort -n | tail -1; }
 bad() { # a connection that ends badly
     case $1 in
     killed) "$argand" stream s.h5 --port "$port" --interval 5 -q >/dev/null 2>&1 & sleep 3; kill -9 $! ;;
     stalled) "$argand" stream s.h5 --port "$port" --interval 5 -q >/dev/null 2>&1 & sleep 3; kill -STOP $!; sleep 25; kill -9 $! ;;
     garbage) python3 -c "import socket,os; s=socket.create_connection(('127.0.0.1',$port)); s.sendall(os.urandom(100000))" 2>/dev/null || true ;;
     hundred) python3 -c "import socket,time
-many=[socket.create_connection(('127.0.0.1',$port)) for _ in range(100)]
-time.sleep(1)" 2>/dev/null || true ;;
+many = []
+for _ in range(100):
+    try: many.append(socket.create_connection(('127.0.0.1',$port), timeout=0.2))
+    except OSError: pass
+time.sleep(1)" ;;
     esac
 }
 sleep 10
