@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* penalty.h: regularizers, which ask that an image be smooth, piecewise constant, sparse in wavelets, or of
- * low rank over time. argand_solve (solve.h) takes a list of regularizers and chooses a solver for it:
+/* penalty.h: regularizers, which ask that an image be smooth, piecewise constant, sparse in wavelets, of low
+ * rank over time, or what a denoiser leaves unchanged. argand_solve (solve.h) takes a list of regularizers
+ * and chooses a solver for it:
  *
  *     argand_regularizer list[ARGAND_MAX_REGULARIZERS];
  *     int count;
@@ -9,7 +10,8 @@
  * Limits: ARGAND_MAX_REGULARIZERS in a list, 1 to 3 axes of space, blocks of up to 64 pixels an axis.
  * Threads: parsing has no state; operators are for one thread at a time (op.h). Refused with ARGAND_ARGUMENT:
  * names, weights and options that are not understood (the message says which, and what to write), more than
- * one automatic weight, blocks without an axis behind space. NULL: see argand.h; no argument may be NULL. */
+ * one automatic weight, blocks without an axis behind space, a denoiser without a function. NULL: see
+ * argand.h; no argument may be NULL. */
 #ifndef ARGAND_PENALTY_H
 #define ARGAND_PENALTY_H
 
@@ -33,8 +35,34 @@ typedef enum argand_regularizer_kind {
     /* locally low rank over the last axis (T long): sum over blocks of B pixels of (sqrt(B) + sqrt(T))
      * |B x T matrix|_*, the sum of its singular values. The factor is the size of the largest singular value
      * of noise, so that a weight does not depend on the block. */
-    ARGAND_LOW_RANK = 7
+    ARGAND_LOW_RANK = 7,
+    /* no sum: argand_regularizer.denoise is its proximal map (below). It has no text, and is not one of
+     * argand_regularizer_count() kinds */
+    ARGAND_DENOISER = 100
 } argand_regularizer_kind;
+
+/* Denoises images: y = x without noise whose real and imaginary parts have the standard deviation `level`.
+ * x and y have the shape and type of the solver's image, are contiguous, distinct, and on the host whatever
+ * the solver's device; axes behind the first `space` count images. The image is divided by its scale s
+ * (solve.h), so that its bright parts are near 1; `level` has the same unit. Called by the thread that calls
+ * the solver, once an iteration. A status other than ARGAND_OK ends the solve, which returns it.
+ *
+ * Plug-and-play ADMM (Venkatakrishnan, Bouman, Wohlberg, GlobalSIP 2013) takes the function for the proximal
+ * map of an unknown R. With its step fixed at 1 / (weight d), an image x at which it comes to rest satisfies
+ *
+ *     x = s D((x - grad f(x) / (weight d)) / s)
+ *
+ * for f the data's term of solve.h and D the function with `level`. FISTA has the step 1 / L, L the largest
+ * eigenvalue of A^H W A. It is told `level` times sqrt(weight d / L), which leaves the same solution if D is
+ * the map of level^2 R0 for one R0. A function that ignores `level` acts in FISTA as with the weight L / d.
+ *
+ * Guaranteed: if D is the proximal map of a convex function, the iteration converges to the minimum. If D is
+ * averaged, such as (1 + N) / 2 with N of Lipschitz constant 1, and image updates are exact (enough `inner`
+ * steps), ADMM converges to an x as above (Buzzard et al., SIAM J. Imaging Sci. 11:2001, 2018). A trained
+ * network promises neither: look at argand_progress.gradient, which is 0 only at such an x, and stop by the
+ * number of iterations. */
+typedef argand_status (*argand_denoise)(void *context, argand_array *y, const argand_array *x, int space,
+                                        double level);
 
 typedef enum argand_wavelet {
     ARGAND_DAUBECHIES_4 = 0, /* four taps, two vanishing moments */
@@ -54,6 +82,9 @@ typedef struct argand_regularizer {
         seed; /* wavelet, low rank. Not 0: shift the grid of wavelets or blocks at random in each iteration
                       (cycle spinning), reproducibly for a seed. The image has no block edges, but the
                       iteration has no fixed point and may never reach a tolerance. 0: no shift. */
+    argand_denoise denoise; /* ARGAND_DENOISER: its function, */
+    void *denoise_context;  /* the first argument of each call, */
+    double level;           /* and the level of noise that it is told; 0 means 0.05 */
 } argand_regularizer;
 
 /* "wavelet:0.01", "tv:0.005,quadratic:0.001": one or more, separated by commas, each KIND:WEIGHT and what may

@@ -108,16 +108,17 @@ typedef enum argand_solver {
     /* Quadratic regularizers and hyperbolas: `inner` CG steps on a quadratic majorizer of R, then a new
      * majorizer (Geman and Reynolds 1992); 1 + inner pairs. The objective never rises. */
     ARGAND_SOLVER_HALF_QUADRATIC = 2,
-    /* Quadratic regularizers and one of wavelet or low rank; one pair per iteration, and a few for the start.
-     * Both with adaptive restart. FISTA: Beck and Teboulle 2009. POGM: Taylor, Hendrickx, Glineur 2017, Kim
-     * and Fessler 2018; its bound is half of FISTA's. Reported gradient: |composite gradient mapping| /
-     * |gradient at 0|. */
+    /* Quadratic regularizers and one of wavelet or low rank (FISTA: or denoiser); one pair per iteration, and
+     * a few for the start. Both with adaptive restart. FISTA: Beck and Teboulle 2009. POGM: Taylor,
+     * Hendrickx, Glineur 2017, Kim and Fessler 2018; its bound is half of FISTA's. Reported gradient:
+     * |composite gradient mapping| / |gradient at 0|. */
     ARGAND_SOLVER_FISTA = 3,
     ARGAND_SOLVER_POGM = 4,
     /* Any regularizers, also total variation; `inner` CG steps, one pair each, for every image update. Boyd
      * et al. 2011, with penalty parameters balanced by relative residuals (Wohlberg 2017). Reported gradient:
      * the larger of |grad f(x) + sum K^H dual| / |gradient at 0| and the largest |K x - z| / max(|K x|, |z|);
-     * both are 0 at the solution. For wavelets and low rank, R(z) is reported; z converges to x. */
+     * both are 0 at the solution. For wavelets and low rank, R(z) is reported; z converges to x. A denoiser's
+     * R is not known, and reported as 0. */
     ARGAND_SOLVER_ADMM = 5
 } argand_solver;
 

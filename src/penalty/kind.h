@@ -24,6 +24,7 @@ typedef struct penalty_kind {
     bool of_gradient; /* R depends on the first differences C x (argand_op_gradient), not on x */
     bool of_series;   /* R couples the images along the last axis, which is then not a spatial axis */
     bool is_moving;   /* its grid moves in each iteration, unless the text says "fixed" */
+    bool is_map;      /* R is not known, only its map: the solution depends on the step, which stays fixed */
     int degree;       /* R(a x) = a^degree R(x); the hyperbola's delta scales with the image */
 
     /* Automatic weight, for penalties of degree 1. */

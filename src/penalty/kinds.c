@@ -16,6 +16,7 @@ static const penalty_kind *const kinds[] = {
 #undef PENALTY
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
+extern const penalty_kind penalty_denoiser; /* has no text, so that the table of the parser lacks it */
 static const penalty_kind unknown = {.name = "unknown", .form = "", .summary = "", .formula = ""};
 
 const penalty_kind *penalty_kind_at(int i)
@@ -27,7 +28,7 @@ const penalty_kind *penalty_kind_of(argand_regularizer_kind id)
 {
     for (int i = 0; i < KINDS; i++)
         if (kinds[i]->id == id) return kinds[i];
-    return &unknown;
+    return id == penalty_denoiser.id ? &penalty_denoiser : &unknown;
 }
 
 const penalty_kind *penalty_kind_named(const char *name)
@@ -77,6 +78,11 @@ bool regularizer_is_half_quadratic(const argand_regularizer *r)
 bool regularizer_has_gradient(const argand_regularizer *r)
 {
     return penalty_kind_of(r->kind)->of_gradient;
+}
+
+bool regularizer_is_map(const argand_regularizer *r)
+{
+    return penalty_kind_of(r->kind)->is_map;
 }
 
 bool regularizer_has_series(const argand_regularizer *r)

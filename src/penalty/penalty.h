@@ -62,6 +62,7 @@ struct prox {
     void (*move)(prox *p);    /* (optional) moves the grid to its next position */
     void (*destroy)(prox *p); /* (optional) called before p itself is freed */
     double delta;             /* delta of a hyperbola, in the image's units */
+    double scale;             /* the image's scale s (solve.h) */
     int components;
 };
 argand_status prox_make(prox **p, const argand_regularizer *r, argand_device *device,
@@ -76,6 +77,7 @@ prox_run prox_run_soft;
 bool regularizer_is_quadratic(const argand_regularizer *r);
 bool regularizer_is_half_quadratic(const argand_regularizer *r);
 bool regularizer_has_gradient(const argand_regularizer *r); /* R is a function of C x */
+bool regularizer_is_map(const argand_regularizer *r);       /* R is given by its proximal map alone */
 bool regularizer_has_series(const argand_regularizer *r);   /* R couples the images along the last axis */
 argand_status regularizer_check(const argand_regularizer *r, const argand_shape *shape, int space);
 /* Makes C of a quadratic regularizer 1/2 |C x|^2: first differences or the identity. */

@@ -26,6 +26,7 @@ typedef struct split {
     smooth_term *term; /* rho K^H K in the Hessian */
     double beta;
     bool tells_v; /* R is reported of K x; of z where that would cost another transform */
+    bool is_map;  /* R is given by its map: rho stays */
     argand_array *v, *z, *z_old, *u, *work;
     int pause, wait; /* iterations between two changes of rho, and left of these */
 } split;
@@ -48,9 +49,12 @@ static argand_status split_make(problem *p, split *s, const argand_regularizer *
     s->tells_v = regularizer_has_gradient(r);
     TRY(prox_make(&s->prox, r, device, argand_op_domain(p->op), p->space));
     s->prox->delta = solve_problem_delta(p, r);
+    s->prox->scale = solve_problem_scale(p);
+    s->is_map = regularizer_is_map(r);
     if (s->tells_v) TRY(argand_op_gradient(&s->op, device, argand_op_domain(p->op), p->space));
     /* thresholds begin at a tenth of the image's magnitude; a smooth penalty has curvature beta */
-    const double rho = regularizer_is_half_quadratic(r) ? s->beta : s->beta / (0.1 * p->image_scale);
+    const double rho =
+        regularizer_is_half_quadratic(r) || s->is_map ? s->beta : s->beta / (0.1 * p->image_scale);
     TRY(smooth_add(&p->smooth, s->op, rho, true, &s->term));
     const argand_shape *shape = s->op ? argand_op_range(s->op) : argand_op_domain(p->op);
     argand_array **const arrays[] = {&s->v, &s->z, &s->z_old, &s->u, &s->work};
@@ -209,7 +213,7 @@ static argand_status balance(solver *a, int i)
 {
     split *s = &a->splits[i];
     const double p = primal(a, i), d = dual(a, i);
-    if (s->wait-- > 0 || p == 0 || d == 0 || (p < 2 * d && d < 2 * p)) return ARGAND_OK;
+    if (s->is_map || s->wait-- > 0 || p == 0 || d == 0 || (p < 2 * d && d < 2 * p)) return ARGAND_OK;
     const double factor = fmin(4, fmax(0.25, sqrt(p / d)));
     s->wait = ++s->pause;
     s->term->beta *= factor;

@@ -23,10 +23,14 @@ double solve_problem_beta(const problem *p, const argand_regularizer *r)
     return r->weight * p->diagonal * (is_first_degree(r) ? p->image_scale : 1);
 }
 
+double solve_problem_scale(const problem *p)
+{
+    return p->options->absolute ? 1 : p->image_scale;
+}
+
 double solve_problem_delta(const problem *p, const argand_regularizer *r)
 {
-    const double delta = r->delta > 0 ? r->delta : 0.1;
-    return p->options->absolute ? delta : delta * p->image_scale;
+    return (r->delta > 0 ? r->delta : 0.1) * solve_problem_scale(p);
 }
 
 /* Measures the mean diagonal, unless it is given or not needed. Relative weights need it, and so does a

@@ -29,6 +29,7 @@ void solve_problem_release(problem *p);
 /* beta of an entry of the list in the units of the data, and a hyperbola's delta in those of the image */
 double solve_problem_beta(const problem *p, const argand_regularizer *r);
 double solve_problem_delta(const problem *p, const argand_regularizer *r);
+double solve_problem_scale(const problem *p); /* s of the regularizers; 1 if weights are absolute */
 const argand_regularizer *solve_problem_regularizer(const problem *p,
                                                     int i); /* NULL past the end; those of weight 0 too */
 

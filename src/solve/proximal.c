@@ -34,9 +34,10 @@ static argand_status make(solver *v)
     for (int i = 0; (r = solve_problem_regularizer(p, i)); i++) {
         if (regularizer_is_quadratic(r) || r->weight == 0) continue;
         TRY(prox_make(&v->prox, r, argand_op_device(p->op), argand_op_domain(p->op), p->space));
+        v->prox->scale = solve_problem_scale(p);
         v->beta = solve_problem_beta(p, r);
+        v->moves = v->prox->move || regularizer_is_map(r); /* a rise of the objective says nothing */
     }
-    v->moves = v->prox && v->prox->move;
     argand_array **const arrays[] = {&v->x_new, &v->g, &v->g_new, &v->w,    &v->w_old,   &v->z,
                                      &v->z_old, &v->y, &v->y_old, &v->step, &v->step_old};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) TRY(smooth_new_image(&p->smooth, arrays[i]));
@@ -91,7 +92,7 @@ static argand_status apply_prox(solver *v)
 {
     const tally sum = {v->numbers, RULE, v->beta, false};
     if (!v->prox) return argand_array_copy(v->x_new, v->z);
-    if (v->moves) v->prox->move(v->prox);
+    if (v->prox->move) v->prox->move(v->prox);
     return v->prox->run(v->prox, v->x_new, v->z, v->zeta * v->beta, &sum);
 }
 

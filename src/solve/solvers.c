@@ -4,7 +4,7 @@
 
 /* How many regularizers of each kind a list has, without entries of weight 0. */
 typedef struct contents {
-    int hyperbolas, image_rules, gradient_rules; /* wavelet and low rank; TV */
+    int hyperbolas, image_rules, gradient_rules, maps; /* wavelet, low rank, maps; TV; denoisers */
 } contents;
 
 typedef struct solver_kind {
@@ -30,6 +30,12 @@ static bool takes_hyperbolas(contents c)
 static bool takes_one_map(contents c)
 {
     return c.image_rules <= 1 && !c.gradient_rules && !c.hyperbolas;
+}
+
+/* A map alone fits one step: those of POGM vary. */
+static bool takes_one_rule(contents c)
+{
+    return takes_one_map(c) && !c.maps;
 }
 
 static bool takes_all(contents c)
@@ -61,13 +67,13 @@ static const solver_kind solvers[] = {
          "Beck, Teboulle: A fast iterative shrinkage-thresholding algorithm for linear inverse problems. "
          "SIAM J. Imaging Sci. 2:183, 2009.",
      .takes = takes_one_map,
-     .taken = "one wavelet or llr besides quadratic regularizers; admm takes any list",
+     .taken = "one wavelet, llr or denoiser besides quadratic regularizers; admm takes any list",
      .run = solve_proximal},
     {.name = "pogm",
      .summary = "POGM",
      .paper = "Taylor, Hendrickx, Glineur: Exact worst-case performance of first-order methods for composite "
               "convex optimization. SIAM J. Optim. 27:1283, 2017.",
-     .takes = takes_one_map,
+     .takes = takes_one_rule,
      .taken = "one wavelet or llr besides quadratic regularizers; admm takes any list",
      .is_chosen = true,
      .run = solve_proximal},
@@ -104,7 +110,7 @@ argand_status argand_solver_describe(argand_solver solver, argand_kind_info *inf
 
 static contents look(const argand_regularizer *list, int count)
 {
-    contents c = {0, 0, 0};
+    contents c = {0, 0, 0, 0};
     for (int i = 0; i < count; i++) {
         if (list[i].weight == 0 || regularizer_is_quadratic(&list[i])) continue;
         const bool is_hyperbola = regularizer_is_half_quadratic(&list[i]);
@@ -112,6 +118,7 @@ static contents look(const argand_regularizer *list, int count)
         c.hyperbolas += is_hyperbola;
         c.image_rules += !has_gradient;
         c.gradient_rules += has_gradient && !is_hyperbola;
+        c.maps += regularizer_is_map(&list[i]);
     }
     return c;
 }
