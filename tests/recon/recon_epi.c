@@ -3,6 +3,7 @@
 #include "line_scan.h"
 
 #include <argand/epi.h>
+#include "recon/epi/epi.h"
 
 enum { SAMPLES = 30 };
 
@@ -213,8 +214,50 @@ static void obstacles(void **state)
     made_free(m);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(by_references), cmocka_unit_test(by_entropy),
-                                          cmocka_unit_test(nearest_slice), cmocka_unit_test(choices),
-                                          cmocka_unit_test(obstacles)};
+/* Positions under a trapezoid of n samples, of which `ramp` on either side are on its ramps */
+static void trapezoid(float *k, int n, int ramp)
+{
+    double area = 0, at = 0;
+    for (int i = 0; i < n; i++) area += fmin(1, (fmin(i, n - 1 - i) + 0.5) / ramp);
+    for (int i = 0; i < n; i++) {
+        const double step = n / area * fmin(1, (fmin(i, n - 1 - i) + 0.5) / ramp);
+        k[i] = (float)(at + step / 2 - n / 2);
+        at += step;
+    }
+}
+
+/* As scanners read them: an oversampled line whose samples on the flat top are 1.4 apart, too far for all of
+ * its pixels, but not for those that the image keeps. */
+static void wide_flat_top(void **state)
+{
+    enum { N = 64, KEPT = 32, FIRST = (N - KEPT) / 2 };
+    float k[N];
+    double complex truth[N] = {0}, found[N] = {0};
+    line_inverse inverse;
+    random_state random = {5};
+    double error = 0, norm = 0;
+    (void)state;
+    trapezoid(k, N, 18);
+    assert_true(k[N / 2] - k[N / 2 - 1] > 1.35F);
+    for (int x = FIRST; x < FIRST + KEPT; x++)
+        truth[x] = random_uniform(&random) + I * random_uniform(&random);
+    OK(line_inverse_make(&inverse, k, N, N, KEPT));
+    for (int i = 0; i < N; i++) {
+        double complex sample = 0;
+        for (int x = 0; x < N; x++) sample += truth[x] * cexp(-2 * I * PI * (double)k[i] * (x - N / 2) / N);
+        for (int x = 0; x < N; x++)
+            found[x] += sample * ((double)inverse.re[i * N + x] + I * (double)inverse.im[i * N + x]);
+    }
+    for (int x = 0; x < N; x++) {
+        error += creal((found[x] - truth[x]) * conj(found[x] - truth[x]));
+        norm += creal(truth[x] * conj(truth[x]));
+    }
+    assert_true(sqrt(error / norm) < 1e-3);
+    line_inverse_free(&inverse);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(wide_flat_top), cmocka_unit_test(by_references),
+                                          cmocka_unit_test(by_entropy),    cmocka_unit_test(nearest_slice),
+                                          cmocka_unit_test(choices),       cmocka_unit_test(obstacles)};
 
 RUN_TESTS(tests)

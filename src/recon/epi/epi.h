@@ -17,8 +17,10 @@ typedef struct line_inverse {
     float *re, *im; /* {pixels, samples} */
 } line_inverse;
 
-/* Solves by least squares for samples at positions k. */
-argand_status line_inverse_make(line_inverse *inverse, const float *k, int64_t samples, int64_t pixels);
+/* Solves by least squares for samples at positions k. kept: pixels in the middle that the image keeps; all,
+ * or fewer where lines are oversampled. */
+argand_status line_inverse_make(line_inverse *inverse, const float *k, int64_t samples, int64_t pixels,
+                                int64_t kept);
 /* The same for positions with distance 1, as many as pixels: the inverse DFT. */
 argand_status line_inverse_equidistant(line_inverse *inverse, const float *k, int64_t samples);
 void line_inverse_free(line_inverse *inverse);

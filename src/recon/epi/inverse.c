@@ -46,17 +46,23 @@ static void solve(const double complex *l, int64_t n, double complex *b)
     }
 }
 
-/* A^H A, and a small multiple of its mean diagonal: pixels that the samples hardly determine stay small. */
-static void normal_matrix(double complex *g, const float *k, int64_t samples, int64_t pixels)
+/* A^H A, and a small multiple of its mean diagonal: pixels that the samples hardly determine stay small. On
+ * flat tops, samples of an oversampled line may be more than 1 apart, so that they do not tell two pixels of
+ * the line from each other: then the object is in the pixels that are kept. */
+static void normal_matrix(double complex *g, const float *k, int64_t samples, int64_t pixels, int64_t kept)
 {
-    const double small = 1e-6;
+    const double small = 1e-6, small_outside = 1e-2;
+    const int64_t first = pixels / 2 - kept / 2;
     for (int64_t d = 0; d < pixels; d++) { /* depends on the distance of two pixels alone */
         double complex sum = 0;
         for (int64_t i = 0; i < samples; i++)
             sum += cexp(I * TWO_PI * (double)k[i] * (double)d / (double)pixels);
         for (int64_t row = d; row < pixels; row++) g[row * pixels + row - d] = sum;
     }
-    for (int64_t row = 0; row < pixels; row++) g[row * pixels + row] += small * (double)samples;
+    for (int64_t row = 0; row < pixels; row++) {
+        const bool inside = row >= first && row < first + kept;
+        g[row * pixels + row] += (inside ? small : small_outside) * (double)samples;
+    }
 }
 
 static argand_status take(line_inverse *inverse, int64_t samples, int64_t pixels)
@@ -74,14 +80,15 @@ static void put(line_inverse *inverse, int64_t sample, const double complex *col
     }
 }
 
-argand_status line_inverse_make(line_inverse *inverse, const float *k, int64_t samples, int64_t pixels)
+argand_status line_inverse_make(line_inverse *inverse, const float *k, int64_t samples, int64_t pixels,
+                                int64_t kept)
 {
     double complex *g = NULL, *columns = NULL;
     argand_status status;
     TRY(take(inverse, samples, pixels));
     TRY_OR_DONE(NEW(g, pixels * pixels));
     TRY_OR_DONE(NEW(columns, pixels * samples));
-    normal_matrix(g, k, samples, pixels);
+    normal_matrix(g, k, samples, pixels, kept);
     CHECK_OR_DONE(factor(g, pixels), ARGAND_NUMERIC, "EPI: the samples of a line do not determine its image");
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < samples; i++) {

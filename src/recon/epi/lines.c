@@ -81,12 +81,19 @@ static line_survey survey(line_plan *p, const argand_scan *scan)
     return s;
 }
 
-static argand_status make_inverses(line_plan *p)
+/* The pixels of a line in the field of view of the image */
+static int64_t kept_pixels(const line_plan *p, const argand_encoding *e)
+{
+    const double share = e->recon_field_of_view[0] / e->field_of_view[0];
+    return share > 0 && share < 1 ? (int64_t)ceil(share * (double)p->pixels) : p->pixels;
+}
+
+static argand_status make_inverses(line_plan *p, const argand_encoding *e)
 {
     for (int back = 0; back < 2; back++) {
         if (!p->k[back]) continue;
         if (p->regrids)
-            TRY(line_inverse_make(&p->inverse[back], p->k[back], p->samples, p->pixels));
+            TRY(line_inverse_make(&p->inverse[back], p->k[back], p->samples, p->pixels, kept_pixels(p, e)));
         else
             TRY(line_inverse_equidistant(&p->inverse[back], p->k[back], p->samples));
     }
@@ -129,7 +136,7 @@ argand_status line_plan_make(line_plan *p, const argand_scan *scan, int encoding
           scan->path);
     if (!p->regrids && !p->mends) return ARGAND_OK;
     p->pixels = p->regrids ? e->matrix[0] : p->samples;
-    return make_inverses(p);
+    return make_inverses(p, e);
 }
 
 void line_plan_free(line_plan *p)
