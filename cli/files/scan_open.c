@@ -37,7 +37,7 @@ static argand_status read_pipe(argand_scan **scan, const char *path, const scan_
     mrd_spool *spool;
     TRY(mrd_spool_open(&spool, path));
     argand_status status = ARGAND_OK;
-    if (!spool->is_hdf5 && !spool->acquisitions)
+    if (!spool->is_whole && !spool->acquisitions)
         status = report_error(ARGAND_FORMAT, "%s: sent %lld images and no acquisitions: it holds no raw data",
                               spool->name, (long long)spool->images);
     if (!status) {

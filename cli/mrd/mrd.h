@@ -51,7 +51,7 @@ typedef struct mrd_spool {
     const char *name; /* for messages: "standard input", or the pipe's name */
     char path[64];    /* to read it from */
     int memory;
-    bool is_hdf5; /* an HDF5 file; nothing is counted */
+    bool is_whole; /* an HDF5 file or a stream of MRD 2; nothing is counted */
     int64_t acquisitions, images;
     uint64_t *places; /* offset of each image's head */
 } mrd_spool;

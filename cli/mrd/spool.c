@@ -143,12 +143,11 @@ static argand_status note_image(intake *t)
 
 static argand_status refuse_first(const intake *t, int message)
 {
-    const bool two = message == ('y' | 'a' << 8);
     return report_error(ARGAND_FORMAT,
-                        "%s: begins with %s (its first two bytes are %d): give an ISMRMRD file (HDF5), or a "
-                        "stream of MRD's messages, version 1, as argand convert SCAN.h5 - writes it",
-                        t->spool->name, two ? "a stream of MRD version 2" : "something else than a scan",
-                        message);
+                        "%s: begins with something else than a scan (its first two bytes are %d): give an "
+                        "ISMRMRD file (HDF5), a stream of MRD 2, or one of MRD's messages, version 1, as "
+                        "argand convert SCAN.h5 - writes it",
+                        t->spool->name, message);
 }
 
 static argand_status follow_message(intake *t, const mrd_source *s, int message)
@@ -186,10 +185,10 @@ static argand_status follow(intake *t)
     }
 }
 
-/* Takes an HDF5 file, which has no closing message, up to the pipe's end. */
+/* Takes an HDF5 file or a stream of MRD 2, whose messages are not followed, up to the pipe's end. */
 static argand_status take_all(intake *t)
 {
-    t->spool->is_hdf5 = true;
+    t->spool->is_whole = true;
     while (!t->has_ended) TRY(fill(t));
     return ARGAND_OK;
 }
@@ -212,7 +211,8 @@ static uint64_t memory_here(void)
 
 static argand_status receive(intake *t)
 {
-    static const uint8_t hdf5[] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+    static const uint8_t hdf5[] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'},
+                         mrd2[] = {'y', 'a', 'r', 'd', 'l'};
     t->most = memory_here() / PART_OF_MEMORY;
     TRY(fill(t));
     if (t->has_ended)
@@ -220,6 +220,7 @@ static argand_status receive(intake *t)
                             "%s: is empty: the program that should write a scan to it wrote nothing",
                             t->spool->name);
     if (t->end >= sizeof hdf5 && !memcmp(t->chunk, hdf5, sizeof hdf5)) return take_all(t);
+    if (t->end >= sizeof mrd2 && !memcmp(t->chunk, mrd2, sizeof mrd2)) return take_all(t);
     TRY(follow(t));
     /* what follows the close is not the stream's */
     if (ftruncate(t->spool->memory, (off_t)(t->before + t->at)))

@@ -222,15 +222,15 @@ typedef struct argand_scan {
 } argand_scan;
 
 /* Reads the whole file: ISMRMRD's HDF5, a stream of its messages (version 1) that was written to a file,
- * fastMRI's HDF5, or a Siemens raw file (twix, .dat). In a fastMRI file, lines that are not 0 and that the
- * mask keeps become acquisitions, and the reconstructions become arrays {x, y, 1, slices}. In a Siemens
- * file, options->group is the number of the measurement, from 1; by default the last one is read, with the
- * noise of an earlier one if it has none. One thread at a time works in HDF5 (calls wait for each other); a
- * program that uses the same HDF5 library itself from other threads must not use it at the same time,
- * because HDF5's usual build is not thread safe. ARGAND_FILE: the file cannot be opened. ARGAND_FORMAT: it
- * is none of these files, is damaged, or is invalid: samples or trajectories that are not finite, |k| more
- * than 5 % beyond the encoded matrix, image data whose channels differ. The message names acquisition (row
- * of the file, from 0), sample (as stored, from 0), field and value. */
+ * MRD version 2, fastMRI's HDF5, or a Siemens raw file (twix, .dat). In a fastMRI file, lines that are not
+ * 0 and that the mask keeps become acquisitions, and the reconstructions become arrays {x, y, 1, slices}.
+ * In a Siemens file, options->group is the number of the measurement, from 1; by default the last one is
+ * read, with the noise of an earlier one if it has none. One thread at a time works in HDF5 (calls wait
+ * for each other); a program that uses the same HDF5 library itself from other threads must not use it at
+ * the same time, because HDF5's usual build is not thread safe. ARGAND_FILE: the file cannot be opened.
+ * ARGAND_FORMAT: it is none of these files, is damaged, or is invalid: samples or trajectories that are
+ * not finite, |k| more than 5 % beyond the encoded matrix, image data whose channels differ. The message
+ * names acquisition (row of the file, from 0), sample (as stored, from 0), field and value. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_scan_read(argand_scan **scan, const char *path,
                                                           const argand_scan_options *options);
 /* Reads an untrusted file as argand_scan_read does, but in a child process. The process has limits on

@@ -395,7 +395,26 @@ def twix():
     put("twix", "xa", siemens.table([make(text, noise, "XA30", "AdjCoilSens"), make(text, lines, "XA30", "scan", sync=True)], 512))
 
 
+def two():
+    """Small files of MRD version 2, by the writer of the tool's tests."""
+    import two as version_two
+
+    def line(step, dims=0):
+        idx = dict.fromkeys("kspace_encode_step_2 average slice contrast phase repetition set segment".split(), 0)
+        zeros = dict.fromkeys("measurement_uid scan_counter acquisition_time_stamp discard_pre discard_post encoding_space_ref".split(), 0)
+        head = {"idx": {**idx, "kspace_encode_step_1": step, "user": [0] * 8}, "flags": 0, "number_of_samples": 8, "active_channels": 2, "center_sample": 4,
+                "trajectory_dimensions": dims, "physiology_time_stamp": [0] * 3, "user_int": [1, -1], "user_float": [0], "sample_time_us": 5.0,
+                **dict.fromkeys(version_two.DIRECTIONS.values(), np.ones(3)), **zeros}  # fmt: skip
+        return {"head": head, "data": np.ones(32, "f4"), "traj": np.zeros(8 * dims, "f4")}
+
+    text = (xml % "cartesian").replace("</encodedSpace>", "</encodedSpace><encodingLimits></encodingLimits>")
+    for name, kind, trajectory, dims in (("nested", "nested", "cartesian", 0), ("flat", "flat", "spiral", 2), ("late", "late", "cartesian", 0)):
+        head = text.replace("cartesian", trajectory)
+        put("two", name, version_two.stream(head, [line(i, dims) for i in range(4)], kind, 3))
+
+
 twix()
+two()
 for i in range(4):
     put("structure", f"choices_{i}", bytes(np.random.default_rng(i).integers(0, 8 if i < 3 else 256, 250, "u1")))
 put("changes", "one", bytes([0, 1, 0, 255]))

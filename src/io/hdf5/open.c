@@ -38,7 +38,6 @@ const char *hdf5_looks_like(const unsigned char *bytes, size_t count)
         {0, "\x89PNG", 4, "a PNG picture"},
         {0, "<?xml", 5, "an XML text"},
         {0, "# Dimensions", 12, "the header of a BART array (.hdr)"},
-        {0, "yardl", 5, "a stream of MRD version 2, of which version 1 is read"},
         {0, "CDF", 3, "a NetCDF file of version 3"},
     };
     if (!count) return "an empty file";

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads scans in other formats than ISMRMRD's HDF5: fastMRI's HDF5, streams of ISMRMRD messages saved to a
- * file (siemens_to_ismrmrd and ismrmrd_hdf5_to_stream write such files), and Siemens raw files (io/twix). */
+ * file (siemens_to_ismrmrd and ismrmrd_hdf5_to_stream write such files), files and streams of
+ * MRD version 2 (io/mrd2), and Siemens raw files (io/twix). */
 #ifndef IO_SCANS_SCANS_H
 #define IO_SCANS_SCANS_H
 
@@ -13,6 +14,10 @@ argand_status scan_read_stream(scan_reader *reader);
 /* Returns true if a file has fastMRI's layout: k-space and no group of ISMRMRD's. */
 bool scan_is_fastmri(const scan_reader *reader);
 argand_status scan_read_fastmri(scan_reader *reader);
+
+/* Returns true if a file begins like MRD version 2. */
+bool scan_is_mrd2(const char *path);
+argand_status scan_read_mrd2(scan_reader *reader);
 
 /* Returns true if a file begins like a Siemens raw file (twix). */
 bool scan_is_twix(const char *path);
