@@ -65,6 +65,7 @@ COMMANDS = {
     "array": ("operation: {operations}, *inputs: Path | ArrayLike, output: Path | None = None", "Outcome",
               'array({f}, locals(), "operation", "inputs")', "array"),
     "resample": (f"image: Path | tuple[ArrayLike, Geometry], {OUTPUT}, *", "Outcome", 'array({f}, locals(), "image", ending=".nii")', "array"),
+    "unwarp": (f"image: Path | tuple[ArrayLike, Geometry], {OUTPUT}, *", "Outcome", 'array({f}, locals(), "image", ending=".nii")', "array"),
     "fft": (f"x: Path | ArrayLike, {OUTPUT}, *", "Outcome | Values", "fft({f}, locals())", "fft"),
     "nufft": (f"x: Path | ArrayLike, {OUTPUT}, *", "Outcome", 'array({f}, locals(), "x")', "array"),
     "convolve": (f"x: Path | ArrayLike, kernel: Path | ArrayLike, {OUTPUT}, *", "Outcome", 'array({f}, locals(), "x", "kernel")', "array"),

@@ -1,28 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* argand resample: resamples an image or a map to the grid of another by their positions in the patient. */
+#include "array/placed.h"
 #include "common/report.h"
-#include "common/path.h"
-
-/* An image and its position in the patient. */
-typedef struct placed {
-    argand_array *array;
-    argand_geometry geometry;
-} placed;
-
-static argand_status read_placed(placed *x, const char *path, argand_device *device)
-{
-    return path_is_nifti(path) ? argand_nifti_read(&x->array, path, device, &x->geometry)
-                               : argand_array_read(&x->array, path, device);
-}
-
-static argand_status check_place(const placed *x, const char *path)
-{
-    if (x->geometry.valid) return ARGAND_OK;
-    return report_error(ARGAND_ARGUMENT,
-                        "%s: has no place in the patient (a NIfTI file with a qform or sform is "
-                        "wanted)",
-                        path);
-}
 
 /* Resamples volume by volume. */
 static argand_status resample(placed *y, const placed *x, const placed *like, bool nearest)
@@ -37,12 +16,6 @@ static argand_status resample(placed *y, const placed *x, const placed *like, bo
     return argand_array_regrid(y->array, &like->geometry, x->array, &x->geometry, nearest, NULL);
 }
 
-static argand_status write_placed(const char *path, const placed *y)
-{
-    return path_is_nifti(path) ? argand_nifti_write(path, y->array, &y->geometry, y->geometry.time_step)
-                               : argand_array_write(path, y->array);
-}
-
 static long long voxels(const placed *x, int axis)
 {
     return (long long)argand_array_dim(x->array, axis);
@@ -53,12 +26,12 @@ static argand_status work(const char *const names[2], const char *reference, boo
 {
     placed x = {0}, like = {0}, y = {0};
     char path[4200];
-    argand_status status = read_placed(&x, names[0], device);
-    if (!status) status = read_placed(&like, reference, device);
-    if (!status) status = check_place(&x, names[0]);
-    if (!status) status = check_place(&like, reference);
+    argand_status status = placed_read(&x, names[0], device);
+    if (!status) status = placed_read(&like, reference, device);
+    if (!status) status = placed_check(&x, names[0]);
+    if (!status) status = placed_check(&like, reference);
     if (!status) status = resample(&y, &x, &like, nearest);
-    if (!status) status = write_placed(names[1], &y);
+    if (!status) status = placed_write(names[1], &y);
     if (!status) {
         report_note(
             out,

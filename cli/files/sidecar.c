@@ -96,6 +96,8 @@ static bool take(void *context, const char *group, const char *name, const char 
     if (!*group && !strcmp(name, "EffectiveEchoSpacing")) s->echo_spacing = strtod(value, NULL);
     if (!*group && !strcmp(name, "PhaseEncodingDirection"))
         put(s->phase_encoding, sizeof s->phase_encoding, value);
+    if (!*group && !strcmp(name, "PatientPosition"))
+        put(s->patient_position, sizeof s->patient_position, value);
     if (strcmp(group, "Argand") != 0) return true;
     for (size_t i = 0; i < sizeof label / sizeof *label; i++)
         if (!strcmp(name, label[i].name)) put(label[i].to, label[i].size, value);

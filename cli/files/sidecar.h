@@ -34,9 +34,10 @@ typedef enum sidecar_kind {
 /* Contents of a sidecar; "" and 0: unknown. */
 typedef struct sidecar {
     bool found;
-    char path[4200];        /* of the sidecar */
-    double echo_spacing;    /* s, BIDS's EffectiveEchoSpacing */
-    char phase_encoding[4]; /* BIDS's PhaseEncodingDirection */
+    char path[4200];          /* of the sidecar */
+    double echo_spacing;      /* s, BIDS's EffectiveEchoSpacing */
+    char phase_encoding[4];   /* BIDS's PhaseEncodingDirection */
+    char patient_position[8]; /* "HFS", BIDS's PatientPosition */
     char units[64], source[1024], axes[256], method[64], whitened[16], trajectory[32];
     char kind_name[64];
     sidecar_kind kind;

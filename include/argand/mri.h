@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mri.h: operators and simulations for magnetic resonance imaging: coils, phantoms, trajectories.
+/* mri.h: operators and simulations for magnetic resonance imaging: coils, phantoms, trajectories,
+ * images in nonlinear gradients.
  *
  * Limits: matrices of trajectories up to 65536 on an axis, readouts up to 1 s; arrays need one dimension for
  * coils, shots, bands or repetitions besides those of the image. Threads: operators are for one thread at a
  * time (op.h); the other functions change their outputs alone. Refused with ARGAND_ARGUMENT: coil maps, phase
  * maps and bases of another shape, type or device than required, trajectories that are impossible (a spiral
- * that does not reach its end, an echo before the start of the readout), options out of range. NULL: see
- * argand.h; options are required; other arguments may be NULL where the function says so. */
+ * that does not reach its end, an echo before the start of the readout), options out of range, images
+ * without a position. NULL: see argand.h; options are required; other arguments may be NULL where the
+ * function says so. */
 #ifndef ARGAND_MRI_H
 #define ARGAND_MRI_H
 
+#include "io.h"
 #include "op.h"
 #include "solve.h"
 
@@ -177,6 +180,85 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_op_phase_constraint(argand_op **
                                                                     const argand_array *phase);
 /* Computes phase = image / |image|, or 1 where the image is 0: makes p from a low-resolution image. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_phase_unit(argand_array *phase, const argand_array *image);
+
+/* ---- nonlinear gradients
+ *
+ * The field of a gradient coil is not linear far from the isocentre, so that images are distorted there. The
+ * coil's spherical harmonic coefficients tell how. Computed on the host in double precision; the bits do not
+ * depend on the number of threads. Up to 4096 coefficients, n up to 30; host memory for volumes as complex
+ * doubles twice, and for 32 bytes a voxel.
+ *
+ * The system of the gradients is Siemens's: for a patient head first and supine x points to the patient's
+ * left, y to the front, z to the feet, all from the isocentre. A source at x is seen at x + d(x), where
+ *
+ *     d_a / R = sum over n, m of (r/R)^n N_nm P_nm(cos theta) (A_a(n, m) cos m phi + B_a(n, m) sin m phi)
+ *
+ * P_nm are the associated Legendre functions without the factor (-1)^m, N_n0 = 1, and for m > 0 N_nm =
+ * sqrt((2 n + 1) (n - m)! / (2 (n + m)!)). R is the coefficients' radius. */
+
+/* A coefficient A(n, m), or B(n, m) if `sine`, of the gradient along an axis. */
+typedef struct argand_gradient_term {
+    int axis; /* 0: x, 1: y, 2: z */
+    bool sine;
+    int n, m;
+    double value;
+} argand_gradient_term;
+
+typedef struct argand_gradient_coefficients {
+    double radius; /* R, mm */
+    int64_t count;
+    argand_gradient_term *terms; /* of argand_gradient_coefficients_read: belongs to it */
+} argand_gradient_coefficients;
+
+/* Reads Siemens's text (coeff.grad): lines "1 A( 3, 0) -0.1 z" and the radius, "0.25 m = R0, lnorm = 4".
+ * ARGAND_FORMAT: another kind of file, no radius, another normalisation than 4, a coefficient twice, or
+ * linear terms near 1, because such a file describes the field and not its error. */
+ARGAND_API ARGAND_MUST_USE argand_status
+argand_gradient_coefficients_read(argand_gradient_coefficients **coefficients, const char *path);
+ARGAND_API void argand_gradient_coefficients_destroy(argand_gradient_coefficients *coefficients);
+
+/* Computes d at positions {3, count}, both in mm in the system of the gradients. jacobian (NULL allowed): {3,
+ * 3, count}, the derivative of component i by coordinate j at [3 i + j]. */
+ARGAND_API ARGAND_MUST_USE argand_status
+argand_gradient_displacement(double *displacement, double *jacobian, int64_t count, const double *positions,
+                             const argand_gradient_coefficients *coefficients);
+
+/* How the patient lies: head or feet first, supine or prone. */
+typedef enum argand_patient_position {
+    ARGAND_PATIENT_HFS = 0,
+    ARGAND_PATIENT_HFP = 1,
+    ARGAND_PATIENT_FFS = 2,
+    ARGAND_PATIENT_FFP = 3
+} argand_patient_position;
+
+typedef enum argand_unwarp_interpolation {
+    ARGAND_UNWARP_CUBIC = 0, /* cubic B-splines through the values */
+    ARGAND_UNWARP_LINEAR = 1,
+    ARGAND_UNWARP_NEAREST = 2
+} argand_unwarp_interpolation;
+
+typedef struct argand_unwarp_options {
+    argand_patient_position position;
+    argand_unwarp_interpolation interpolation;
+    bool keep_intensity; /* leave out the factor of the volume, for maps and masks */
+    bool in_plane;       /* leave out the displacement along the third axis; a single slice always does */
+} argand_unwarp_options;
+
+typedef struct argand_unwarp_report {
+    double displacement;                    /* largest in the volume, mm */
+    double least_intensity, most_intensity; /* of the factors that voxels were multiplied by */
+    int64_t outside; /* voxels of a volume whose source lies outside of the image; they become 0 */
+    int64_t folded;  /* voxels where the gradients' field is not one to one; they become 0 */
+    bool in_plane;
+} argand_unwarp_report;
+
+/* Unwarps volumes {nx, ny, nz, ...} at this position: to(x) = from(x + d(x)) |det(1 + d')|. Both arrays have
+ * the same shape and are both real or both complex. ARGAND_UNSUPPORTED: storage types. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_unwarp(argand_array *to, const argand_array *from,
+                                                       const argand_geometry *geometry,
+                                                       const argand_gradient_coefficients *coefficients,
+                                                       const argand_unwarp_options *options,
+                                                       argand_unwarp_report *report);
 
 #ifdef __cplusplus
 }

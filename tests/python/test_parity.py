@@ -247,6 +247,10 @@ class Same(unittest.TestCase):
         made = argand.resample((x, voxel), like=(like, fine))
         self.same(made, "o.nii")
         self.assertEqual(made.geometry.voxel, fine.voxel)
+        (self.path / "coil.grad").write_text(" 0.25 m = R0, lnorm = 4\n 1 A( 3, 0) -5.0 z\n")
+        argand_tool(self.path, "unwarp", "x.nii", "u.nii", "--gradient-coefficients", "coil.grad", "--patient-position", "ffp")
+        made = argand.tool.unwarp((x, voxel), gradient_coefficients=self.path / "coil.grad", patient_position="ffp")
+        self.same(made, "u.nii")
         self.assertEqual(argand.compare(2 * x, x)["relative_error"], 1)
         np.testing.assert_allclose([e["relative_error"] for e in argand.compare(2 * x, 3 * x, x).each], [1, 2], rtol=1e-7)
         with self.assertRaisesRegex(argand.errors.NumericError, "more than 0.5"):

@@ -41,7 +41,7 @@ __all__ = [
     "Outcome", "Server", "Values", "array", "basis", "bloom", "calibrate_coils", "calibrate_compress", "calibrate_delays",
     "calibrate_density", "calibrate_field_map", "calibrate_noise", "compare", "convert", "convolve", "deconvolve", "fetch_example", "fft",
     "gather", "grappa", "grid", "info", "map_match", "map_t2star", "map_water_fat", "nufft", "pack", "pcsense", "report", "resample",
-    "sense", "serve", "simulate", "stream",
+    "sense", "serve", "simulate", "stream", "unwarp",
 ]
 
 Operation = Literal[
@@ -1612,6 +1612,36 @@ def resample(
     from . import _commands
 
     return _commands.array(resample, given, "image", ending=".nii")
+
+
+@hinted
+def unwarp(
+    image: Path | tuple[ArrayLike, Geometry], output: Path | None = None, *, gradient_coefficients: Path | None = None,
+    patient_position: Literal["auto", "hfs", "hfp", "ffs", "ffp"] = "auto", interpolation: Literal["cubic", "linear", "nearest"] = "cubic",
+    keep_intensity: bool = False, in_plane: bool = False, device: Device | str | Sequence[str] | None = None, threads: int = 0,
+    progress: bool = False
+) -> Outcome:
+    """Correct an image for the nonlinearity of the gradients.
+
+    Returns an array.
+
+    image                  (array, argand.Geometry), or a NIfTI file
+    output                 a file to write, as the tool does (default None: nothing is left on disk)
+    gradient_coefficients  spherical harmonic coefficients of the gradient coil, as Siemens gives them (coeff.grad)
+    patient_position       how the patient lay: head or feet first, supine or prone. Default auto: PatientPosition of the sidecar, otherwise
+                           hfs: "auto", "hfs", "hfp", "ffs", "ffp" (default "auto")
+    interpolation          cubic B-splines, linear, or the nearest voxel (for masks): "cubic", "linear", "nearest" (default "cubic")
+    keep_intensity         do not multiply by the change of volume. For maps and masks, whose values are no signal
+    in_plane               correct within the slices only. A single slice always is corrected so
+    device                 device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+                           ARGAND_DEVICE, else the first of argand devices
+    threads                number of CPU threads; 0 uses all
+    progress               show how far the iterations are: a plot, a bar or a line
+    """
+    given = locals()
+    from . import _commands
+
+    return _commands.array(unwarp, given, "image", ending=".nii")
 
 
 @hinted
