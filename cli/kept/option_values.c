@@ -9,9 +9,9 @@
 #include "common/origin.h"
 
 /* Options that do not change the values of images; and arrays that are part of the scan's hash. */
-static const char *const without[] = {"device", "threads", "json",       "quiet",     "progress",
-                                      "report", "part",    "dicom",      "save-maps", "task",
-                                      "resume", "kspace",  "trajectory", "times",     NULL};
+static const char *const without[] = {"device", "threads", "json",       "quiet", "progress", "report",
+                                      "part",   "dicom",   "save-maps",  "task",  "bids",     "bids-name",
+                                      "resume", "kspace",  "trajectory", "times", NULL};
 
 static bool counts(const option *o)
 {

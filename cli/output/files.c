@@ -2,6 +2,7 @@
 /* Writes the image files, the picture of the first image, and the convergence as a table and as a plot. */
 #include "output/output.h"
 #include "common/path.h"
+#include "output/bids.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +38,10 @@ static argand_status write_noise(output *o, int index)
     const char *base = o->run.settings->path;
     const size_t stem = path_stem(base);
     char path[4200];
-    snprintf(path, sizeof path, "%.*s_noise%s%s", (int)stem, base, image->label, base + stem);
+    if (o->run.settings->bids)
+        output_name(path, sizeof path, o, index, OUTPUT_PARTS, NULL);
+    else
+        snprintf(path, sizeof path, "%.*s_noise%s%s", (int)stem, base, image->label, base + stem);
     return write_array(o, path, index, OUTPUT_PARTS, image->noise);
 }
 
@@ -153,6 +157,7 @@ static argand_status write_images(output *o)
 argand_status output_files(output *o)
 {
     TRY(write_images(o));
+    if (o->run.settings->bids) return bids_describe(o); /* BIDS has no place for the other files */
     TRY(write_picture(o));
     if (o->run.ghosts) TRY(write_ghosts(o));
     if (!o->step_count) return ARGAND_OK; /* the adjoint has no iterations */

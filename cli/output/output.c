@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "output/output.h"
 #include "common/path.h"
+#include "output/bids.h"
 
 #include <errno.h>
 #include <math.h>
@@ -35,6 +36,8 @@ static argand_status check_path(const output_settings *s)
 
 argand_status output_check(const output_settings *s)
 {
+    TRY(bids_check(s));
+    if (s->bids) return ARGAND_OK; /* the names come from the scan */
     if (strlen(s->path) > 3900 || (s->report && strlen(s->report) > 3900))
         return report_error(ARGAND_ARGUMENT, "the output's name is too long");
     TRY(check_path(s));
@@ -209,18 +212,24 @@ static void announce(const output *o)
 argand_status output_write(output *o)
 {
     enum { SIDE_FILES = 5 };
+    bids_folders folders = {0};
     report_stage(o->run.console, "writing");
     TRY(output_total(o));
     print_session(o);
     o->seconds = report_seconds(o->run.console);
     o->written = calloc((2 * OUTPUT_PARTS + 1) * (size_t)o->image_count + SIDE_FILES, sizeof *o->written);
     if (!o->written) return report_error(ARGAND_MEMORY, "out of memory");
-    argand_status status = o->run.stream ? ARGAND_OK : output_files(o);
+    argand_status status = o->run.stream ? ARGAND_OK : bids_make_folders(&folders, o->run.settings);
+    if (status == ARGAND_OK && !o->run.stream) status = output_files(o);
     if (status == ARGAND_OK && o->coil_maps) status = output_saved_maps(o);
     if (status == ARGAND_OK && !o->run.stream) status = output_sidecars(o);
     if (status == ARGAND_OK && output_wants_report(o)) status = output_report(o);
     if (status == ARGAND_OK && o->run.stream) status = output_stream(o); /* last, as it cannot be undone */
     if (status == ARGAND_OK) status = report_commit();
+    if (status && folders.count) {
+        argand_files_abandon(); /* drafts would keep the folders; main's own call then finds none */
+        bids_remove_folders(&folders);
+    }
     report_stage_end(o->run.console);
     if (status == ARGAND_OK) announce(o);
     return status;

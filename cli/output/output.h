@@ -10,6 +10,7 @@
  *   files.c      image files, a part each; picture; convergence
  *   sidecar.c    the JSON sidecar of each image; header_elements.c finds elements of the scan's header for it
  *   dicom.c      images as DICOM
+ *   bids.c       names in a folder of BIDS derivatives; bids.h
  *   ismrmrd.c    all images as one ISMRMRD file; stream.c as messages for a pipe
  *   report.c     the HTML report; maps.c finds the maps that it shows */
 #ifndef CLI_OUTPUT_H
@@ -41,6 +42,10 @@ typedef struct output_settings {
     int parts;             /* bits; 0: magnitude */
     int dicom;             /* kind of OUT.dcm: OUTPUT_DICOM_AUTO, ... */
     const char *report;    /* NULL: no report; "": OUT.html; otherwise its name */
+    const char *bids;      /* folder of BIDS derivatives, in place of a path; NULL: none */
+    const char *bids_name; /* parts of the name there; NULL: all from the scan. bids_find sets from both: */
+    char bids_path[4200], bids_task[64];
+    const char *bids_suffix;
 } output_settings;
 
 #define OUTPUT_OPTIONS(o)                                                                                 \
@@ -53,7 +58,14 @@ typedef struct output_settings {
                        "also write a report as one HTML file, readable offline. Default name: OUT.html"), \
         text_option("save-maps", 0, &(o).save_maps, "FILE",                                               \
                     "also write the coil maps in use to FILE (.nii.gz, .npy, .cfl), for a later "         \
-                    "--coil-maps")
+                    "--coil-maps"),                                                                       \
+        text_option("bids", 0, &(o).bids, "FOLDER",                                                       \
+                    "write images and sidecars with BIDS's names into FOLDER, a derivative dataset, in "  \
+                    "place of OUT"),                                                                      \
+        text_option("bids-name", 0, &(o).bids_name, "NAME",                                               \
+                    "parts of the names with --bids, such as sub-01_ses-2_task-rest_bold. Default: "      \
+                    "subject and session from the header's patientID and studyID, the task from its "     \
+                    "protocol, the suffix from the kind of scan")
 
 /* Facts that the command gives; all pointers must outlive the output. */
 typedef struct output_run {

@@ -2,6 +2,7 @@
 /* The parts of an image (magnitude, phase, ...) as arrays, and the names of the files that hold them. */
 #include "output/output.h"
 #include "common/path.h"
+#include "output/bids.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -40,6 +41,12 @@ void output_name(char *path, size_t size, const output *o, int image, int part, 
     const char *base = o->run.settings->path;
     const size_t stem = path_stem(base);
     const bool single = output_parts(o) == 1 << part;
+    if (o->run.settings->bids) {
+        char label[200];
+        bids_label(label, sizeof label, o, image, part);
+        snprintf(path, size, "%.*s%s%s", (int)stem, base, label, ending ? ending : base + stem);
+        return;
+    }
     snprintf(path, size, "%.*s%s%s%s", (int)stem, base, o->images[image].label,
              single ? "" : parts[part].label, ending ? ending : base + stem);
 }

@@ -66,16 +66,18 @@ static void describe_grid(json_writer *j, const output *o, const output_image *i
 }
 
 /* How fast EPI went through ky, along which images are distorted. */
-static void describe_train(json_writer *j, const output *o)
+static void describe_train(json_writer *j, const output *o, const output_image *image)
 {
     const argand_scan *scan = o->run.scan;
     const int encoding = scan->acquisitions[0].encoding;
     const argand_encoding *e = &scan->encodings[encoding];
     const double step = argand_scan_ky_time(scan, encoding), seen = e->recon_field_of_view[1];
     if (step == 0) return;
+    const double spacing =
+        fabs(step) * (seen > 0 && e->field_of_view[1] > seen ? e->field_of_view[1] / seen : 1);
     json_text(j, "PhaseEncodingDirection", step > 0 ? "j" : "j-");
-    json_number(j, "EffectiveEchoSpacing",
-                fabs(step) * (seen > 0 && e->field_of_view[1] > seen ? e->field_of_view[1] / seen : 1));
+    json_number(j, "EffectiveEchoSpacing", spacing);
+    json_number(j, "TotalReadoutTime", spacing * (double)(argand_array_dim(image->array, 1) - 1));
 }
 
 static void describe_scan(json_writer *j, const output *o, const output_image *image, int part)
@@ -87,11 +89,13 @@ static void describe_scan(json_writer *j, const output *o, const output_image *i
     json_number(j, "EchoTime", echo_time_of(o, image));
     if (scan->echo_count > 1) json_number(j, "EchoNumber", image->counters.contrast + 1);
     json_number(j, "RepetitionTime", scan->repetition_time);
+    json_text(j, "TaskName", o->run.settings->bids_task);
+    if (o->run.settings->bids) json_key(j, "SkullStripped"), fputs("false", j->to); /* asked of derivatives */
     json_number(j, "MagneticFieldStrength", scan->field_strength);
     from_header(j, scan);
     json_number(j, "DwellTime", scan->acquisitions[0].sample_time);
     describe_grid(j, o, image, n[2]);
-    describe_train(j, o);
+    describe_train(j, o, image);
     json_key(j, "ImageType");
     fprintf(j->to, "[\"DERIVED\", \"PRIMARY\", \"%s\"]", types[part]);
     json_text(j, "Units", part == 1 ? "rad" : "arbitrary");

@@ -332,6 +332,24 @@ static bool check_input_options(const sense_settings *s)
     return true;
 }
 
+/* Takes the name IN.h5 alone: --bids FOLDER stands in the place of OUT. */
+static bool take_bids(sense_settings *s, const char *const positional[2])
+{
+    const char *more = s->arrays.kspace ? positional[0] : positional[1];
+    s->output.path = s->output.bids;
+    if (more)
+        report_misuse(s->command, "\"%s\" is one name too many: --bids stands in the place of the image",
+                      more);
+    else if (study_is_folder(s->input))
+        report_misuse(s->command, "%s is a folder of scans, and --bids names the image of one: give a scan",
+                      s->input);
+    else if (kept_asked(&s->kept))
+        report_misuse(s->command, "--task and --resume keep volumes next to OUT: leave out --bids");
+    else
+        return true;
+    return false;
+}
+
 /* Takes the names IN.h5 OUT, or OUT alone with --kspace FILE. */
 static bool take_names(sense_settings *s, const char *const positional[2])
 {
@@ -339,6 +357,7 @@ static bool take_names(sense_settings *s, const char *const positional[2])
     s->output.path = positional[s->arrays.kspace ? 0 : 1];
     s->arrays.matrix = s->matrix;
     s->arrays.k_unit = s->reading.k_unit;
+    if (s->output.bids) return take_bids(s, positional);
     if (s->output.path && !(s->arrays.kspace && positional[1])) {
         if (s->arrays.kspace || !s->arrays.trajectory) return true;
         report_misuse(s->command, "--trajectory %s: give the samples that it belongs to, --kspace FILE",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs a reconstructing command: opens scan, maps and session, reconstructs the volumes, writes the files. */
 #include "common/origin.h"
+#include "output/bids.h"
 #include "sense/fill.h"
 #include "sense/job.h"
 
@@ -226,7 +227,8 @@ static argand_status reconstruct(sense_settings *s, team *t, argand_device *host
     if (status == ARGAND_OK) {
         sense_print_notes(out, in.scan->notes);
         report_stage(out, "preparing");
-        status = ranks_agree(ranks, correct_lines(s, &in, out));
+        status = bids_find(&s->output, in.scan, out);
+        if (status == ARGAND_OK) status = ranks_agree(ranks, correct_lines(s, &in, out));
         if (status == ARGAND_OK) status = ranks_agree(ranks, fill_lines(s, &in, out));
     }
     if (status == ARGAND_OK) status = team_group(t, s, host, in.scan);

@@ -18,6 +18,7 @@ static const char description[] =
     "lines\n"
     "  OUT.json              parameters of the measurement (BIDS names) and of the reconstruction\n"
     "  OUT.html              with --report: all of this as one page, readable offline\n"
+    "--bids FOLDER in place of OUT: images and sidecars only, with BIDS's names\n"
     "Field and coil maps are the arrays FieldMap and SENSEMap of the scan, or come from files: .nii, "
     ".nii.gz, .npy, .cfl,\n"
     "OTHER.h5:NAME, or :NAME for another array of the scan. If the scan has no coil maps, they are estimated "
@@ -51,6 +52,7 @@ static const char examples[] =
     "  argand sense --kspace k.npy --trajectory t.npy --coil-maps maps.npy image.nii.gz\n"
     "  argand convert brain.h5 - | argand sense - - | argand convert - brain.nii.gz\n"
     "  argand sense study/ images/ --resume\n"
+    "  argand sense epi.h5 --bids derivatives/argand --bids-name sub-01_task-rest_bold\n"
     "  mpirun -n 4 argand sense dynamic.h5 dynamic.nii.gz\n"
     "  argand sense dynamic.h5 dynamic.nii.gz --device cuda:0-3\n"
     "  argand sense brain.h5 brain.nii.gz --json | jq -r 'select(.event==\"progress\").residual'\n";

@@ -30,6 +30,7 @@ NO_FUNCTION = {
 # Options without an argument, and why.
 NO_ARGUMENT = {
     "json": "Python reads the events", "quiet": "Python prints nothing", "progress": "`progress=True` shows a bar; the tool's are lines for a viewer",
+    "bids": "writes a dataset of files", "bids-name": "names files of it",
 }  # fmt: skip
 # Arguments whose default differs, and why.
 OTHER_DEFAULT = {"part": "None: complex for arrays, the tool's for files"}

@@ -12,6 +12,8 @@ WITHOUT = {
     "json": "Python reads the events",
     "quiet": "Python prints nothing: notes are in the result",
     "progress": "Python's `progress=True` shows a bar; the tool's are lines for a viewer",
+    "bids": "writes a dataset of files: argand sense --bids",
+    "bids-name": "names files of --bids",
 }
 # Commands without a function of this module, and why.
 NO_FUNCTION = {
