@@ -28,7 +28,7 @@ typedef struct framer {
     readout_form form;
     frame_sink sink;
     outbox *outbox;
-    int64_t pushed;
+    int64_t pushed, made;
     double received_at[KEPT];  /* of readouts */
     int64_t acquisition[KEPT]; /* their numbers among all acquisitions */
     atomic_bool ends, failed;
@@ -50,6 +50,7 @@ static argand_status make_frame(framer *f)
     const int64_t last = frame.last % KEPT;
     served_frame served = {.about = f->about,
                            .frame = frame,
+                           .made = ++f->made,
                            .last = f->acquisition[last],
                            .received = f->received_at[last],
                            .pixels = f->pixels};
@@ -173,6 +174,10 @@ static argand_status start(framer *f, const argand_scan *scan)
     if (!f->pixels) return report_error(ARGAND_MEMORY, "no memory for an image");
     TRY(outbox_create(&f->outbox, f->client, f->measures, f->settings->sense.output.parts, f->about.n));
     frame_sink_subscribe(&f->sink, outbox_see, f->outbox);
+    if (f->settings->view >= 0) {
+        view_begin(f->client->name, &f->about, scan->notes, f->out);
+        frame_sink_subscribe(&f->sink, view_see, f->outbox);
+    }
     TRY(push_messages(f, 0));
     f->runs = !pthread_create(&f->thread, NULL, make_frames, f);
     return f->runs ? ARGAND_OK : report_error(ARGAND_MEMORY, "no thread to make frames");
@@ -283,6 +288,7 @@ static void tell(const framer *f, int64_t lost)
 {
     argand_frames_info info;
     argand_frames_describe(f->frames, &info);
+    view_end(info.made, info.dropped, lost);
     report_note(f->out,
                 "%s: %lld readouts; %lld frame%s made, %lld %s because newer ones were complete, %lld not "
                 "sent because "

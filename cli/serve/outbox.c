@@ -125,6 +125,14 @@ void outbox_see(void *context, const served_frame *frame)
     pthread_mutex_unlock(&o->lock);
 }
 
+int64_t outbox_lost(outbox *o)
+{
+    pthread_mutex_lock(&o->lock);
+    const int64_t lost = o->lost;
+    pthread_mutex_unlock(&o->lock);
+    return lost;
+}
+
 argand_status outbox_end(outbox *o, int64_t *lost)
 {
     pthread_mutex_lock(&o->lock);

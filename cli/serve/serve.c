@@ -86,24 +86,36 @@ static argand_status serve_next(const serve_settings *s, int listener, bool *ser
     return status;
 }
 
+static void say_where(const serve_settings *s, int port, int view, report *out)
+{
+    if (s->sense.common.json && view >= 0)
+        print_json_line("{\"event\":\"listening\",\"view\":%d,\"port\":%d}", view, port);
+    else if (s->sense.common.json)
+        print_json_line("{\"event\":\"listening\",\"port\":%d}", port);
+    report_note(out, "Listening at %s:%d.", s->host, port);
+    if (view >= 0) report_note(out, "Frames are shown at http://127.0.0.1:%d.", view);
+}
+
 static argand_status serve(const serve_settings *s, report *out, int *code)
 {
-    int listener = -1, port = 0;
+    int listener = -1, port = 0, view = s->view;
     bool served = false;
-    argand_status status = places_open(s->connections);
+    argand_status status = view < 0 ? ARGAND_OK : view_start(&view);
+    if (!status) status = places_open(s->connections);
     if (!status) status = listen_at(&listener, &port, s);
     print_never_wait();
-    if (!status && s->sense.common.json) print_json_line("{\"event\":\"listening\",\"port\":%d}", port);
-    if (!status) report_note(out, "Listening at %s:%d.", s->host, port);
+    if (!status) say_where(s, port, view, out);
     while (!status && !interrupted() && !(s->once && served)) {
         status = serve_next(s, listener, &served);
         places_collect(code);
+        view_look(out);
     }
     while (!status && places_used() && !interrupted()) {
         poll(NULL, 0, 50);
         places_collect(code);
     }
     places_end_all();
+    view_stop();
     if (listener >= 0) close(listener);
     return status;
 }
@@ -181,6 +193,9 @@ static int add_options(option *table, serve_settings *s)
         flag_option(
             "find-delays", 0, &s->find_delays,
             "estimate gradient delays from the first readouts, which are spokes, and correct all positions"),
+        int_option("view", 0, &s->view, "PORT", -1, 65535,
+                   "show frames, latencies and counts in a browser on this computer, at "
+                   "http://127.0.0.1:PORT; 0 takes a free port and prints its number; -1: no page"),
     };
     memcpy(table, options, sizeof options);
     memcpy(table + sizeof options / sizeof *options, frames, sizeof frames);
@@ -196,6 +211,7 @@ static int run(int argc, char **argv)
                                .limit = 4096,
                                .patience = 60,
                                .connections = 4,
+                               .view = -1,
                                .temporal = 0.02};
     option table[SERVE_OPTIONS];
     const int count = add_options(table, &s);
@@ -207,6 +223,8 @@ static int run(int argc, char **argv)
     report_begin(&out, "serve", &s.sense.common);
     interrupt_watch();
     argand_status status = check_messages_only(&s.sense);
+    if (!status && s.view >= 0 && !s.window)
+        status = report_error(ARGAND_ARGUMENT, "--view shows frames: give --window N, too");
     if (!status) status = serve(&s, &out, &code);
     if (!status && interrupted()) status = ARGAND_STOPPED;
     return status ? report_failure(&out, status) : s.once ? code : 0;

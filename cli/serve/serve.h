@@ -4,7 +4,8 @@
  * that says what went wrong, and a close go out. Each connection is a process of its own, so that nothing
  * that a client sends reaches another one's reconstruction. serve.c listens, stream.c moves bytes, receive.c
  * takes messages, repetition.c knows when a repetition is complete, work.c reconstructs, send.c makes
- * messages of images, places.c says who computes, watch.c who is gone, measure.c how long it took. */
+ * messages of images, places.c says who computes, watch.c who is gone, measure.c how long it took; view.h has
+ * the live page. */
 #ifndef CLI_SERVE_H
 #define CLI_SERVE_H
 
@@ -24,6 +25,7 @@ typedef struct serve_settings {
     /* frames: readouts of a window (0: no frames), from frame to frame, and of the calibration; frames
      * between new maps */
     int window, step, calibration, refresh, late;
+    int view; /* port of the live page; -1: none */
     double temporal;
     bool find_delays;
 } serve_settings;
@@ -190,6 +192,7 @@ void measure_report(measure *m, report *out);
 typedef struct served_frame {
     argand_scan_image about;
     argand_frame frame;
+    int64_t made;        /* frames up to this one, without those that were dropped */
     int64_t last;        /* acquisition of the connection that completed it, from 0 */
     double received;     /* time at which this acquisition had come */
     const float *pixels; /* complex {n} */
@@ -212,6 +215,8 @@ void frame_sink_publish(const frame_sink *s, const served_frame *frame);
 typedef struct outbox outbox;
 argand_status outbox_create(outbox **o, stream *client, measure *m, int parts, const int64_t n[3]);
 void outbox_see(void *outbox, const served_frame *frame);
+/* Returns the frames that were not sent so far. */
+int64_t outbox_lost(outbox *o);
 /* Sends what waits and ends the thread. *lost: frames that were not sent. */
 argand_status outbox_end(outbox *o, int64_t *lost);
 
@@ -232,6 +237,16 @@ argand_status readout_check(const readout_form *f, const stream *s, const void *
 /* Makes data and k of trajectory and raw. */
 void readout_decode(const readout_form *f);
 void readout_form_free(readout_form *f);
+
+/* view.c: starts the process of the live page; *port: 0 takes a free one. view_look notes if it has ended. */
+argand_status view_start(int *port);
+void view_look(report *out);
+void view_stop(void);
+/* view_board.c: in a worker, nothing without that process. view_begin shows this connection from now on,
+ * view_see a frame (the subscriber; its context is the outbox), view_end the last counts. */
+void view_begin(const char *client, const argand_scan_image *about, const char *notes, report *out);
+void view_see(void *outbox, const served_frame *frame);
+void view_end(int64_t made, int64_t dropped, int64_t unsent);
 
 /* frames.c: receives a stream and makes frames until it ends. */
 argand_status serve_frames(const serve_settings *settings, stream *client, argand_device *device, received *r,

@@ -17,7 +17,8 @@ NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 class Browser:
     """Messages are JSON with a NUL behind; the browser reads descriptor 3 and writes 4."""
 
-    def __init__(self, program, folder):
+    def __init__(self, program, folder, reach=""):
+        """reach: ", EXCLUDE HOST" allows a host."""
         to_read, self.to_write = os.pipe()
         self.to_read, to_write = os.pipe()
 
@@ -28,7 +29,7 @@ class Browser:
 
         self.log = open(os.path.join(folder, "chromium.log"), "wb")
         options = ["--headless", "--disable-gpu", "--no-first-run", "--disable-extensions", "--disable-dev-shm-usage", "--remote-debugging-pipe",
-                   "--host-resolver-rules=MAP * ~NOTFOUND", "--proxy-server=127.0.0.1:9", "--user-data-dir=" + os.path.join(folder, "profile"),
+                   "--host-resolver-rules=MAP * ~NOTFOUND" + reach, "--proxy-server=127.0.0.1:9", "--user-data-dir=" + os.path.join(folder, "profile"),
                    "--window-size=1200,900"]
         if os.getuid() == 0:
             options.append("--no-sandbox")
