@@ -400,6 +400,39 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_grappa_fill(argand_grappa *grapp
 ARGAND_API void argand_grappa_describe(const argand_grappa *grappa, argand_grappa_info *info);
 ARGAND_API void argand_grappa_destroy(argand_grappa *grappa);
 
+/* ---- SPIRiT (Lustig and Pauly, MRM 64:457, 2010): every sample of a coil is a linear combination of its
+ * neighbours in all coils, acquired or not. */
+
+typedef struct argand_spirit_options {
+    int kernel[3];         /* window: odd numbers of samples along each axis; 0: 5, less for small regions */
+    double regularization; /* of the weights, as for GRAPPA; 0: 0.01; negative: none */
+} argand_spirit_options;
+
+typedef struct argand_spirit_report {
+    int kernel[3];               /* window in use */
+    int64_t calibration[3];      /* size of the calibration region */
+    int64_t equations, unknowns; /* patches of the region; weights of a coil */
+    double bytes;                /* memory of the operator */
+} argand_spirit_report;
+
+/* Makes the operator G - I of coil images {nx, ny[, nz], coils}: what remains of each coil after the
+ * prediction by all coils. Images {n} and k-space belong together as for argand_nufft. calibration: fully
+ * sampled k-space of the same coils, of cells of one cycle per field of view, {cx, cy[, cz], coils}; read
+ * only during the call. The operator keeps a matrix of coils x coils for every pixel, of the images' type, 8
+ * GB at most. As a penalty (argand_penalty) next to any transform to samples it gives SPIRiT's images:
+ *
+ *     argand_op_spirit(&consistency, device, argand_op_domain(transform), calibration, NULL, NULL);
+ *     argand_solve_cg(images, transform, samples,
+ *                     &(argand_cg_options){.penalties = &(argand_penalty){consistency, beta}, ...});
+ *
+ * ARGAND_ARGUMENT: shapes do not fit, the window is even or the region too small. ARGAND_UNSUPPORTED: the
+ * matrices take more than 8 GB; the message names the number of coils that fits. report: NULL is allowed. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_op_spirit(argand_op **op, argand_device *device,
+                                                          const argand_shape *images,
+                                                          const argand_array *calibration,
+                                                          const argand_spirit_options *options,
+                                                          argand_spirit_report *report);
+
 #ifdef __cplusplus
 }
 #endif
