@@ -146,6 +146,7 @@ static void tell_options(output *images, const sense_settings *s)
     if (s->r2star) output_text(images, "R2Star", "%s", s->r2star);
     if (s->phase_terms) output_text(images, "PhaseTerms", "%s", s->phase_terms);
     if (s->session.partial_fourier > 0) output_number(images, "PartialFourier", s->session.partial_fourier);
+    if (s->session.spirit > 0) output_number(images, "SPIRiT", s->session.spirit);
     if (s->noise_map) output_number(images, "NoiseMapReplicas", s->noise_map);
     if (s->mask) output_text(images, "Mask", "%s", s->mask);
     if (s->phase_maps) output_text(images, "PhaseMaps", "%s", s->phase_maps);
@@ -187,7 +188,8 @@ static argand_status begin_output(job *j, const argand_scan *scan)
                             .device = j->device,
                             .scan = scan,
                             .session = j->session,
-                            .sum_of_squares = s->session.method == ARGAND_METHOD_ADJOINT_RSS,
+                            .sum_of_squares =
+                                s->session.method == ARGAND_METHOD_ADJOINT_RSS || s->session.spirit_rss,
                             .noise = s->noise_map > 0,
                             .apart = j->ranks->rank > 0 || s->kept.tasks > 0,
                             .stream = s->stream,

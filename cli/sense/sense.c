@@ -47,6 +47,7 @@ static const char examples[] =
     "  argand sense brain.h5 sharp.nii.gz --field-map b0.nii.gz --field-unit hz --regularize 0.01\n"
     "  argand sense radial.h5 sparse.nii.gz --regularize wavelet:0.01,tv:0.002\n"
     "  argand sense dynamic.h5 dynamic.nii.gz --regularize llr:0.05 --compress 8\n"
+    "  argand sense r2.h5 image.nii.gz --spirit 1 --combine rss\n"
     "  argand sense brain.h5 fast.nii.gz --transform nufft --matrix 96x96 --threads 4\n"
     "  argand sense brain.h5 brain.nii.gz --report --part magnitude,phase\n"
     "  argand sense --kspace k.npy --trajectory t.npy --coil-maps maps.npy image.nii.gz\n"
@@ -59,12 +60,22 @@ static const char examples[] =
 
 static int run(int argc, char **argv)
 {
-    int exit_code;
+    int exit_code, combine = 0;
     sense_settings s = SENSE_DEFAULTS("sense");
+    const option own[] = {
+        double_option("spirit", 0, &s.session.spirit, "W", 0, 1e6,
+                      "weight of SPIRiT's consistency: solve for the images of all coils, each of which is "
+                      "predicted by all others through kernels from the calibration lines, then combine "
+                      "them; 0 (default) solves for one image by SENSE; try 1"),
+        choice_option("combine", 0, &combine, "NAME", "sense|rss",
+                      "combine the coil images of --spirit by coil maps (sense) or by the root of the sum of "
+                      "squares (rss)")};
     command_line line = {.usage = "argand sense IN.h5|STUDY/|--kspace FILE OUT.nii.gz|IMAGES/ [options]",
                          .description = description,
                          .examples = examples};
-    return sense_parse(&line, &s, NULL, 0, argc, argv, &exit_code) ? sense_start(&s) : exit_code;
+    if (!sense_parse(&line, &s, own, sizeof own / sizeof *own, argc, argv, &exit_code)) return exit_code;
+    s.session.spirit_rss = combine == 1;
+    return sense_start(&s);
 }
 
 const command command_sense = {"sense", "reconstruct images from raw multi-coil data", run};

@@ -419,11 +419,8 @@ typedef struct argand_spirit_report {
  * prediction by all coils. Images {n} and k-space belong together as for argand_nufft. calibration: fully
  * sampled k-space of the same coils, of cells of one cycle per field of view, {cx, cy[, cz], coils}; read
  * only during the call. The operator keeps a matrix of coils x coils for every pixel, of the images' type, 8
- * GB at most. As a penalty (argand_penalty) next to any transform to samples it gives SPIRiT's images:
- *
- *     argand_op_spirit(&consistency, device, argand_op_domain(transform), calibration, NULL, NULL);
- *     argand_solve_cg(images, transform, samples,
- *                     &(argand_cg_options){.penalties = &(argand_penalty){consistency, beta}, ...});
+ * GB at most. As a penalty of argand_solve_cg next to any transform from images {n..., coils} to samples, it
+ * gives SPIRiT's images.
  *
  * ARGAND_ARGUMENT: shapes do not fit, the window is even or the region too small. ARGAND_UNSUPPORTED: the
  * matrices take more than 8 GB; the message names the number of coils that fits. report: NULL is allowed. */

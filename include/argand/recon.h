@@ -150,6 +150,14 @@ typedef struct argand_sense_options {
      * asymmetric echoes, relative to the mean diagonal of the normal operator; 0: none. 0.3 is a good
      * value. */
     double partial_fourier;
+    /* Weight of SPIRiT's consistency (argand_op_spirit), relative to the mean diagonal of the normal
+     * operator: the images of all coils are solved for, from samples y and kernels G of the calibration
+     * region, as min |y - A x|^2 + weight |(G - I) x|^2. They are then combined by coil maps, or with
+     * spirit_rss by the root of the sum of squares, which needs no maps. 0: none; 1 is a good value. Not with
+     * phase maps, several sets of maps, simultaneous slices, repetitions that are solved together,
+     * partial_fourier, Toeplitz kernels. */
+    double spirit;
+    bool spirit_rss;
     argand_density density;
     /* Power to which density weights are raised. 0: 1/2 for DENSITY_AUTO with METHOD_SOLVE, otherwise 1.
      * The power 1/2 converges nearly as fast as 1 and adds much less noise. */

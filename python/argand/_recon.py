@@ -30,6 +30,7 @@ INTERPOLATORS = names_of(lib.argand_interpolator_name)
 TOEPLITZ: dict[object, int] = {None: 0, True: 1, False: 2, "auto": 0, "on": 1, "off": 2}
 PRECISIONS = {"single": 0, "double": 1}
 SOLVERS = names_of(lib.argand_solver_name)
+COMBINATIONS = {"sense": 0, "rss": 1}
 PHASES = {"maps": 1, "shots": 3}
 
 
@@ -78,7 +79,10 @@ class _Session:
     def result(self, image: Any, *, full: bool = False, regularize: Regularizer = None, geometry: Geometry | None = None) -> Result:
         """The image with its report, and with its maps if they are wanted."""
         report = self._report(regularize, geometry)
-        return Result(image, report, (self._maps(lib.argand_sense_coil_maps), self._maps(lib.argand_sense_phase_maps)) if full else None)
+        if not full:
+            return Result(image, report, None)
+        coil_maps = None if self._options.get("spirit_rss") else self._maps(lib.argand_sense_coil_maps)
+        return Result(image, report, (coil_maps, self._maps(lib.argand_sense_phase_maps)))
 
     def _report(self, regularize: Regularizer, geometry: Geometry | None) -> Report:
         info = ffi.new("argand_sense_info *")
@@ -182,7 +186,8 @@ def _of_arrays(
     transform: str = "auto", nufft_tolerance: float = 0.0, toeplitz: bool | str | None = None, precondition: bool = False,
     compress: int = 0, coils: str = "auto", girf: Any = None, girf_step: float = 0.0, gradient_delay: Any = 0.0,
     segments: int | str | None = None, segment_tolerance: float = 0.0, interpolator: str = "auto", frequency_segments: bool = False,
-    partial_fourier: float = 0.0, density_power: float = 0.0, keep_field_zeros: bool = False, calibration: float = 0.0,
+    partial_fourier: float = 0.0, spirit: float = 0.0, combine: str = "sense", density_power: float = 0.0, keep_field_zeros: bool = False,
+    calibration: float = 0.0,
     precision: str | None = None, callback: Callback | None = None, progress: bool = False, device: Device | str | None = None,
     threads: int = 0, full: bool = False, comm: Any = None, ranks: int = 0, phase_maps: Any = None, phases: int = 0,
 ) -> Result:  # fmt: skip
@@ -201,7 +206,8 @@ def _of_arrays(
         "toeplitz": choose(TOEPLITZ, toeplitz, "toeplitz"), "interpolator": choose(INTERPOLATORS, interpolator, "interpolator"),
         "method": lib.ARGAND_METHOD_ADJOINT if iterations == 0 else lib.ARGAND_METHOD_SOLVE, "segments": _segments(segments),
         "segment_tolerance": segment_tolerance, "frequency_segments": frequency_segments, "partial_fourier": partial_fourier,
-        "density_power": density_power, "keep_field_zeros": keep_field_zeros, "calibration": calibration, "phases": phases,
+        "spirit": spirit, "spirit_rss": choose(COMBINATIONS, combine, "combine") == 1, "density_power": density_power,
+        "keep_field_zeros": keep_field_zeros, "calibration": calibration, "phases": phases,
         "coil_maps": _map(maps, matrix, "maps", False, (scan.coils,)), "field_map": _map(field_map, matrix, "field_map", True),
         "r2star": _map(r2star, matrix, "r2star", True), "mask": _map(mask, matrix, "mask", True),
     }  # fmt: skip

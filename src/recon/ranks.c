@@ -60,6 +60,7 @@ static argand_status seconds_of(const argand_sense *s, const rates *r, int ranks
 static const char *obstacle(const argand_sense *s)
 {
     if (s->options.joint) return "joint: repetitions that are solved together are not shared";
+    if (s->options.spirit > 0) return "SPIRiT: the images of all coils are solved for together";
     if (s->options.method == ARGAND_METHOD_ADJOINT_RSS)
         return "the root of the sum of squares is not shared; take sense";
     return NULL;

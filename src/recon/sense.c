@@ -50,6 +50,8 @@ static argand_status prepare(argand_sense *s, const argand_sense_options *given)
           "%s: phase maps of shots are not supported for simultaneous slices; leave them out", s->scan->path);
     CHECK(s->bands == 1 || s->options.sets < 2, ARGAND_UNSUPPORTED,
           "%s: simultaneous slices support one set of coil maps only; give sets 1", s->scan->path);
+    CHECK(s->bands == 1 || !(s->options.spirit > 0), ARGAND_UNSUPPORTED,
+          "%s: SPIRiT does not separate slices that were excited together; leave it out", s->scan->path);
     TRY(grid_choose(s));
     TRY(bound_check(s));
     TRY(density_choose(s));
@@ -372,7 +374,7 @@ argand_status argand_sense_coil_maps(argand_sense *s, int volume, argand_array *
     *maps = NULL;
     TRY(prepare_volume(s, volume));
     const int64_t dims[5] = {s->grid.n[0], s->grid.n[1], s->grid.n[2], s->coils, s->options.sets};
-    CHECK(s->options.method != ARGAND_METHOD_ADJOINT_RSS, ARGAND_UNSUPPORTED,
+    CHECK(s->options.method != ARGAND_METHOD_ADJOINT_RSS && !s->options.spirit_rss, ARGAND_UNSUPPORTED,
           "there are no coil maps: the root of the sum of squares uses none");
     const recon_model *m = s->bands > 1 ? &s->model.bands[s->volumes[volume].band] : &s->model;
     return argand_array_reshape(maps, m->coil_maps, s->options.sets > 1 ? 5 : 4, dims);

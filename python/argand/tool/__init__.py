@@ -61,12 +61,12 @@ def sense(
     toeplitz: Literal["auto", "on", "off"] = "auto", precondition: bool = False, partial_fourier: float = 0.0, joint: bool = False,
     basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
     density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
-    precision: Literal["single", "double"] = "single", field_map: ArrayLike | Path | None = None,
-    field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False, coil_maps: ArrayLike | Path | None = None,
-    coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1, compress: int | ArrayLike | Path | None = None,
-    whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None,
-    noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, calibration_scan: Path | None = None,
-    mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
+    precision: Literal["single", "double"] = "single", spirit: float = 0.0, combine: Literal["sense", "rss"] = "sense",
+    field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
+    coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
+    compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None,
+    whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0,
+    calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
     image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
     r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
     girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
@@ -120,6 +120,10 @@ def sense(
     weights             read the density weights of one volume from FILE, sample fastest, then shot, as argand calibrate density writes
                         them. An array: (shots, samples)
     precision           precision of all computation: "single", "double" (default "single")
+    spirit              weight of SPIRiT's consistency: solve for the images of all coils, each of which is predicted by all others through
+                        kernels from the calibration lines, then combine them; 0 (default) solves for one image by SENSE; try 1
+    combine             combine the coil images of spirit by coil maps (sense) or by the root of the sum of squares (rss): "sense", "rss"
+                        (default "sense")
     Maps, channels, the grid:
     field_map           field map; none switches field correction off. Default: FieldMap of the scan. An array: ([nz,] ny, nx), rad/s
     field_unit          unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s: "auto", "rad/s",
@@ -1913,16 +1917,16 @@ class ScanMethods:
         solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto", toeplitz: Literal["auto", "on", "off"] = "auto",
         precondition: bool = False, partial_fourier: float = 0.0, joint: bool = False, basis: ArrayLike | Path | None = None,
         subspace: ArrayLike | Path | None = None, rank: int = 0, density: ArrayLike | Path | None = None, density_power: float = 0.0,
-        weights: ArrayLike | Path | None = None, precision: Literal["single", "double"] = "single",
-        field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
-        coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
-        compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False,
-        noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None,
-        calibration: float = 0.0, calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None,
-        matrix: int | Sequence[int] | str | None = None, image_fov: float | Sequence[float] | str | None = None, encoding: int = 0,
-        epi: Literal["auto", "off", "ramps", "ghosts"] = "auto", r2star: ArrayLike | Path | None = None,
-        phase_terms: ArrayLike | Path | None = None, noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
-        delay: float | Sequence[float] | str | None = None,
+        weights: ArrayLike | Path | None = None, precision: Literal["single", "double"] = "single", spirit: float = 0.0,
+        combine: Literal["sense", "rss"] = "sense", field_map: ArrayLike | Path | None = None,
+        field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False, coil_maps: ArrayLike | Path | None = None,
+        coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1, compress: int | ArrayLike | Path | None = None,
+        whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None,
+        noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, calibration_scan: Path | None = None,
+        mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
+        image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
+        r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
+        girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
         part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
         dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
         task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0, y_fastest: bool = False,
@@ -1969,6 +1973,10 @@ class ScanMethods:
         weights             read the density weights of one volume from FILE, sample fastest, then shot, as argand calibrate density writes
                             them. An array: (shots, samples)
         precision           precision of all computation: "single", "double" (default "single")
+        spirit              weight of SPIRiT's consistency: solve for the images of all coils, each of which is predicted by all others
+                            through kernels from the calibration lines, then combine them; 0 (default) solves for one image by SENSE; try 1
+        combine             combine the coil images of spirit by coil maps (sense) or by the root of the sum of squares (rss): "sense",
+                            "rss" (default "sense")
         Maps, channels, the grid:
         field_map           field map; none switches field correction off. Default: FieldMap of the scan. An array: ([nz,] ny, nx), rad/s
         field_unit          unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s: "auto", "rad/s",

@@ -32,6 +32,8 @@ argand_status calibrate_block_window(const argand_sense *s, const recon_points *
  * lies around its centre. The grid is the image's, or one of few pixels over the same field of view. */
 argand_status lowres_images(const argand_sense *s, const recon_block *block, const recon_samples *data,
                             argand_op *const *transforms, const argand_array *phases, argand_array **images);
+/* Transforms images {n..., coils} to k-space in place. */
+argand_status lowres_kspace(const argand_sense *s, argand_array *images);
 /* Samples, the transforms of their shots, and the phase maps of these or NULL. */
 typedef struct recon_source {
     const recon_samples *data;
@@ -44,6 +46,9 @@ typedef struct recon_source {
  * sets]}, or NULL if the maps have none. */
 argand_status calibrate_coils(argand_sense *s, const recon_source *from, const recon_source *image,
                               argand_array **maps, argand_array **values);
+/* Makes SPIRiT's operator G - I of images {grid, coils} from the block of calibration data that is sampled
+ * fully. spirit.c */
+argand_status calibrate_spirit(argand_sense *s, const recon_source *from, argand_op **op);
 /* Estimates maps {grid, coils} together with an image, from the samples of the image and of `more`, which
  * may be NULL. The shots' phases hold for the image's samples only; if there are phases, only `more`, if
  * given, calibrates. joint.c */

@@ -6,23 +6,6 @@
 #include "base/memory.h"
 #include "recon/maps/maps.h"
 
-/* Transforms images {n..., coils} to k-space in place. */
-static argand_status to_kspace(const argand_sense *s, argand_array *images)
-{
-    const int rank = argand_array_rank(images);
-    argand_fft *plan = NULL;
-    argand_fft_options options = {.type = s->options.type,
-                                  .rank = rank - 1,
-                                  .batch = argand_array_dim(images, rank - 1),
-                                  .centred = true};
-    for (int axis = 0; axis < 3; axis++)
-        options.n[axis] = axis < rank - 1 ? argand_array_dim(images, axis) : 1;
-    TRY(argand_fft_create(&plan, s->device, &options));
-    const argand_status status = argand_fft_apply(plan, images, images, ARGAND_FORWARD);
-    argand_fft_destroy(plan);
-    return status;
-}
-
 static argand_status from_images(const argand_sense *s, calibration *c, double crop)
 {
     argand_array *images = NULL;
@@ -34,7 +17,7 @@ static argand_status from_images(const argand_sense *s, calibration *c, double c
     if (options.threshold == 0) options.threshold = s->cartesian ? -1e-4 : -1e-3;
     for (int axis = 0; axis < s->grid.rank; axis++) options.calibration[axis] = (int)c->block.size[axis];
     TRY_OR_DONE(lowres_images(s, &c->block, c->from.data, c->from.transforms, c->from.phases, &images));
-    TRY_OR_DONE(to_kspace(s, images));
+    TRY_OR_DONE(lowres_kspace(s, images));
     status = argand_coils_espirit(c->maps, c->values, images, &options, &c->report);
 done:
     argand_array_destroy(images);

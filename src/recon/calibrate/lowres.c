@@ -116,3 +116,19 @@ argand_status lowres_images(const argand_sense *s, const recon_block *block, con
         return through_model(s, data, transforms, phases, images);
     return on_small_grid(s, block, data, images);
 }
+
+argand_status lowres_kspace(const argand_sense *s, argand_array *images)
+{
+    const int rank = argand_array_rank(images);
+    argand_fft *plan = NULL;
+    argand_fft_options options = {.type = s->options.type,
+                                  .rank = rank - 1,
+                                  .batch = argand_array_dim(images, rank - 1),
+                                  .centred = true};
+    for (int axis = 0; axis < 3; axis++)
+        options.n[axis] = axis < rank - 1 ? argand_array_dim(images, axis) : 1;
+    TRY(argand_fft_create(&plan, s->device, &options));
+    const argand_status status = argand_fft_apply(plan, images, images, ARGAND_FORWARD);
+    argand_fft_destroy(plan);
+    return status;
+}

@@ -78,9 +78,26 @@ static argand_status make_transforms(const argand_sense *s, const recon_samples 
     return status;
 }
 
-/* Estimates coil maps from calibration data if the scan has any, otherwise from the image data. */
-static argand_status estimate_coil_maps(argand_sense *s, const recon_volume *v, const recon_samples *data,
+/* Estimates something from calibration data (image: NULL, or to compare with). */
+typedef argand_status estimate(argand_sense *s, const recon_source *from, const recon_source *image,
+                               recon_model *m);
+
+static argand_status estimate_coil_maps(argand_sense *s, const recon_source *from, const recon_source *image,
                                         recon_model *m)
+{
+    return calibrate_coils(s, from, image, &m->coil_maps, &m->eigenvalues);
+}
+
+static argand_status estimate_consistency(argand_sense *s, const recon_source *from,
+                                          const recon_source *image, recon_model *m)
+{
+    (void)image;
+    return calibrate_spirit(s, from, &m->constraint);
+}
+
+/* Calls `what` with calibration data if the scan has any, otherwise with the image data. */
+static argand_status calibrate(argand_sense *s, const recon_volume *v, const recon_samples *data,
+                               recon_model *m, estimate *what)
 {
     const recon_source image = {
         .data = data, .transforms = m->transforms, .phases = m->phases, .slice = m->slice};
@@ -97,15 +114,14 @@ static argand_status estimate_coil_maps(argand_sense *s, const recon_volume *v, 
         "in another one (--calibration-scan)",
         s->scan->path, m->slice);
     if (!count) {
-        status = calibrate_coils(s, &image, NULL, &m->coil_maps, &m->eigenvalues);
+        status = what(s, &image, NULL, m);
         goto done;
     }
     TRY_OR_DONE(samples_of_rows(s, rows, count, &samples));
     TRY_OR_DONE(bands_straighten(s, m->slice, &samples));
     TRY_OR_DONE(transform_of_slice(s, &samples.at, m->slice, &transform));
-    status =
-        calibrate_coils(s, &(recon_source){.data = &samples, .transforms = &transform, .slice = m->slice},
-                        s->bands == 1 ? &image : NULL, &m->coil_maps, &m->eigenvalues);
+    status = what(s, &(recon_source){.data = &samples, .transforms = &transform, .slice = m->slice},
+                  s->bands == 1 ? &image : NULL, m);
 done:
     argand_op_destroy(transform);
     samples_free(&samples);
@@ -123,7 +139,7 @@ static argand_status make_coil_maps(argand_sense *s, const recon_volume *v, cons
         const argand_shape *domain = argand_op_domain(m->transforms[0]);
         return argand_array_reshape(&m->coil_maps, s->shared_coil_maps, domain->rank, domain->dims);
     }
-    if (s->coils > 1) return estimate_coil_maps(s, v, data, m);
+    if (s->coils > 1) return calibrate(s, v, data, m, estimate_coil_maps);
     const argand_shape *shape = argand_op_domain(m->transforms[0]);
     CHECK(s->options.sets < 2, ARGAND_ARGUMENT,
           "%s: %d sets of maps of one coil: there are no more than coils", s->scan->path, s->options.sets);
@@ -178,8 +194,10 @@ static argand_status find_diagonal(const recon_samples *data, recon_model *m)
 {
     double norm;
     argand_scalar weight = {(double)data->at.count, 0};
-    TRY(argand_array_norm(&norm, m->coil_maps));
     if (m->weights) TRY(argand_array_sum(&weight, m->weights));
+    m->diagonal = weight.re;
+    if (m->sense == m->transforms[0]) return ARGAND_OK; /* coil images */
+    TRY(argand_array_norm(&norm, m->coil_maps));
     double pixels = 1;
     const argand_shape *shape = argand_op_domain(m->sense);
     for (int axis = 0; axis < shape->rank; axis++) pixels *= (double)shape->dims[axis];
@@ -219,6 +237,17 @@ static argand_status share_estimates(const argand_sense *s, const recon_model *m
     return share_same(s, m->weights);
 }
 
+/* SPIRiT: the unknowns are the images of all coils, which the transform takes as they are. */
+static argand_status make_consistent(argand_sense *s, const recon_volume *v, const recon_samples *data,
+                                     recon_model *m)
+{
+    argand_op_destroy(m->constraint);
+    m->constraint = NULL;
+    TRY(calibrate(s, v, data, m, estimate_consistency));
+    m->sense = argand_op_keep(m->transforms[0]);
+    return find_diagonal(data, m);
+}
+
 /* Makes the parts that also depend on the shots' phases. */
 static argand_status make_operator(argand_sense *s, const recon_volume *v, const recon_samples *data,
                                    recon_model *m)
@@ -226,7 +255,8 @@ static argand_status make_operator(argand_sense *s, const recon_volume *v, const
     TRY(make_phases(s, v, data, m));
     if (s->options.method == ARGAND_METHOD_ADJOINT_RSS)
         return ARGAND_OK; /* the root of the sum of squares needs neither maps nor an operator */
-    TRY(make_coil_maps(s, v, data, m));
+    if (!s->options.spirit_rss) TRY(make_coil_maps(s, v, data, m));
+    if (s->options.spirit > 0) return make_consistent(s, v, data, m);
     TRY(share_estimates(s, m));
     if (s->options.sets > 1) {
         TRY(sets_operator(s, data, m));

@@ -21,6 +21,7 @@ static const char *obstacle(const argand_sense *s)
     if (s->transform == ARGAND_TRANSFORM_SEGMENTED && s->options.segments)
         return "a fixed number of segments would give it another model than the data; give a segment "
                "tolerance instead";
+    if (s->options.spirit > 0) return "SPIRiT solves for the images of all coils";
     if (s->options.sets > 1) return "several sets of coil maps have images that overlap in each sample";
     if (s->bands > 1) return "with simultaneous slices the normal operator is not a convolution of one image";
     if (s->options.method != ARGAND_METHOD_SOLVE) return "nothing is iterated";

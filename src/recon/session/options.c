@@ -8,6 +8,9 @@ static argand_status check_regularizers(const argand_sense_options *o)
     CHECK(o->regularizer_count >= 0 && o->regularizer_count <= ARGAND_MAX_REGULARIZERS, ARGAND_ARGUMENT,
           "%d regularizers were given; give at most %d", o->regularizer_count, ARGAND_MAX_REGULARIZERS);
     CHECK(o->regularizers || !o->regularizer_count, ARGAND_ARGUMENT, "the list of regularizers is NULL");
+    const char *const what = o->spirit > 0            ? "SPIRiT"
+                             : o->partial_fourier > 0 ? "the partial Fourier constraint"
+                                                      : NULL;
     int automatic = 0;
     for (int i = 0; i < o->regularizer_count; i++) {
         automatic += o->regularizers[i].automatic;
@@ -15,16 +18,32 @@ static argand_status check_regularizers(const argand_sense_options *o)
         const argand_regularizer *r = &o->regularizers[i];
         CHECK(r->weight >= 0, ARGAND_ARGUMENT, "regularizer %s has the weight %g: give 0 or more",
               argand_regularizer_name(r->kind), r->weight);
-        CHECK(!(o->partial_fourier > 0) || !r->automatic, ARGAND_UNSUPPORTED,
-              "the partial Fourier constraint needs a regularizer's weight as a number, not %s:auto",
+        CHECK(!what || !r->automatic, ARGAND_UNSUPPORTED,
+              "%s needs a regularizer's weight as a number, not %s:auto", what,
               argand_regularizer_name(r->kind));
-        CHECK(!(o->partial_fourier > 0) || regularizer_is_quadratic(r), ARGAND_UNSUPPORTED,
-              "the partial Fourier constraint supports quadratic penalties only, not %s",
-              argand_regularizer_name(r->kind));
+        CHECK(!what || regularizer_is_quadratic(r), ARGAND_UNSUPPORTED,
+              "%s supports quadratic penalties only, not %s", what, argand_regularizer_name(r->kind));
     }
-    CHECK(!(o->partial_fourier > 0) || o->solver == ARGAND_SOLVER_AUTO || o->solver == ARGAND_SOLVER_CG,
-          ARGAND_UNSUPPORTED, "the partial Fourier constraint supports the solver cg only, not %s",
-          argand_solver_name(o->solver));
+    CHECK(!what || o->solver == ARGAND_SOLVER_AUTO || o->solver == ARGAND_SOLVER_CG, ARGAND_UNSUPPORTED,
+          "%s supports the solver cg only, not %s", what, argand_solver_name(o->solver));
+    return ARGAND_OK;
+}
+
+static argand_status check_constraints(const argand_sense_options *o)
+{
+    CHECK(o->partial_fourier >= 0, ARGAND_ARGUMENT, "partial Fourier weight %g: give 0 or more",
+          o->partial_fourier);
+    CHECK(o->spirit >= 0, ARGAND_ARGUMENT, "SPIRiT weight %g: give 0 or more", o->spirit);
+    CHECK(o->spirit > 0 || !o->spirit_rss, ARGAND_ARGUMENT,
+          "the root of the sum of squares combines SPIRiT's coil images: give a weight of SPIRiT");
+    if (!(o->spirit > 0)) return ARGAND_OK;
+    CHECK(o->method == ARGAND_METHOD_SOLVE, ARGAND_ARGUMENT,
+          "SPIRiT needs an iterative method, not the weighted adjoint alone");
+    CHECK(o->phases == ARGAND_PHASES_NONE && o->sets < 2 && !o->joint && !o->basis && !o->basis_name &&
+              !(o->partial_fourier > 0),
+          ARGAND_UNSUPPORTED,
+          "SPIRiT excludes phase maps, several sets of coil maps, repetitions that are solved together and "
+          "the partial Fourier constraint");
     return ARGAND_OK;
 }
 
@@ -103,9 +122,7 @@ argand_status options_check(const argand_sense_options *o)
     CHECK(o->calibration >= 0 && o->calibration <= 1, ARGAND_ARGUMENT, "calibration radius %g: give 0 to 1",
           o->calibration);
     TRY(check_regularizers(o));
-    CHECK(o->partial_fourier >= 0, ARGAND_ARGUMENT, "partial Fourier weight %g: give 0 or more",
-          o->partial_fourier);
-    return ARGAND_OK;
+    return check_constraints(o);
 }
 
 argand_sense_options options_with_defaults(const argand_sense_options *given)

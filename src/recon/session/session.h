@@ -114,7 +114,7 @@ typedef struct recon_model {
     argand_array *eigenvalues; /* {grid[, sets]} of maps by ESPIRiT; NULL: other maps */
     argand_array *weights;     /* {samples}; NULL: none */
     argand_array *phases;      /* {grid, shots} on the host's device; NULL: none */
-    argand_op *sense;          /* {grid} -> {samples, coils} */
+    argand_op *sense;          /* {grid} -> {samples, coils}; SPIRiT: {grid, coils} */
     argand_density density;    /* kind of the weights */
     double diagonal;           /* mean diagonal of A^H W A */
     argand_op *normal;         /* A^H W A by Toeplitz embedding; NULL: use transform and adjoint */
@@ -123,7 +123,7 @@ typedef struct recon_model {
     argand_array *spectrum;
     argand_toeplitz_info toeplitz;
     argand_segments_info segments; /* largest error of all shots; terms 0: none */
-    argand_op *constraint;         /* penalty of partial Fourier; NULL: none */
+    argand_op *constraint;         /* penalty of partial Fourier or SPIRiT; NULL: none */
     /* Simultaneous slices: one model each; `sense` is their stack, {grid, bands}. */
     struct recon_model *bands;
     int band_count; /* number of models in `bands` */

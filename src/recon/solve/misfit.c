@@ -66,7 +66,7 @@ argand_status misfit_note(argand_sense *s, const recon_samples *data, const reco
     double noise;
     const double left = m->residual * m->residual;
     if (!(left > MUCH) || s->options.method != ARGAND_METHOD_SOLVE || s->options.regularizer_count ||
-        s->options.partial_fourier > 0)
+        s->options.partial_fourier > 0 || s->options.spirit > 0)
         return ARGAND_OK;
     TRY(noise_part(s, data, &noise));
     if (left <= 2 * noise + MUCH) return ARGAND_OK;

@@ -50,7 +50,8 @@ static argand_status measure_other(argand_sense *s, const recon_volume *other, c
 argand_status noise_prepare(argand_sense *s, const recon_volume *v, const recon_samples *data)
 {
     const recon_volume *of = &s->volumes[v->noise];
-    if (!s->judges_noise || s->options.method != ARGAND_METHOD_SOLVE || s->options.partial_fourier > 0)
+    if (!s->judges_noise || s->options.method != ARGAND_METHOD_SOLVE || s->options.partial_fourier > 0 ||
+        s->options.spirit > 0)
         return ARGAND_OK;
     if (s->continued || s->options.joint || s->noise_of == v->noise) return ARGAND_OK;
     if (of->rows != v->rows) return measure_other(s, of, v, data);

@@ -9,13 +9,14 @@
 #include "recon/model/model.h"
 #include "recon/transform/transform.h"
 
-/* Solves with the constraint of partial Fourier as an additional penalty; the other penalties must be
- * quadratic. */
+/* Solves with the constraint of partial Fourier or SPIRiT as an additional penalty; the other penalties must
+ * be quadratic. */
 static argand_status solve_constrained(argand_sense *s, const recon_problem *p, argand_array *x,
                                        argand_monitor monitor, void *context)
 {
     enum { MOST = 2 * ARGAND_MAX_REGULARIZERS };
-    argand_penalty penalties[MOST + 1] = {{p->constraint, s->options.partial_fourier * p->diagonal}};
+    argand_penalty penalties[MOST + 1] = {
+        {p->constraint, (s->options.partial_fourier + s->options.spirit) * p->diagonal}};
     argand_cg_options options = {.iterations = s->options.iterations,
                                  .tolerance = s->options.tolerance,
                                  .weights = p->weights,
@@ -92,19 +93,24 @@ argand_status solve_problem(argand_sense *s, const recon_problem *p, argand_arra
     return argand_solve(x, p->op, p->y, &options);
 }
 
+argand_status sum_of_squares(const argand_sense *s, const argand_array *images, argand_array *x)
+{
+    argand_array *rss;
+    const argand_type real = s->options.type == ARGAND_C64 ? ARGAND_R64 : ARGAND_R32;
+    TRY(argand_array_create(&rss, s->device, real, s->grid.rank, s->grid.n));
+    argand_status status = argand_coils_rss(rss, images);
+    if (status == ARGAND_OK) status = argand_array_copy(x, rss);
+    argand_array_destroy(rss);
+    return status;
+}
+
 /* Computes the root of the sum of squares of the weighted adjoint of each coil. */
-static argand_status sum_of_squares(const argand_sense *s, const recon_samples *data, argand_array *x)
+static argand_status adjoint_of_coils(const argand_sense *s, const recon_samples *data, argand_array *x)
 {
     const recon_model *m = &s->model;
-    argand_array *images = NULL, *rss = NULL;
-    argand_status status;
-    const argand_type real = s->options.type == ARGAND_C64 ? ARGAND_R64 : ARGAND_R32;
-    TRY_OR_DONE(combine_shots(s, data, m->transforms, m->weights, m->phases, &images));
-    TRY_OR_DONE(argand_array_create(&rss, s->device, real, s->grid.rank, s->grid.n));
-    TRY_OR_DONE(argand_coils_rss(rss, images));
-    status = argand_array_copy(x, rss);
-done:
-    argand_array_destroy(rss);
+    argand_array *images;
+    TRY(combine_shots(s, data, m->transforms, m->weights, m->phases, &images));
+    const argand_status status = sum_of_squares(s, images, x);
     argand_array_destroy(images);
     return status;
 }
@@ -133,7 +139,7 @@ static argand_status adjoint_volume(const argand_sense *s, const recon_samples *
                                     argand_monitor monitor, void *context)
 {
     const argand_progress progress = {.residual = 1, .gradient = 1};
-    TRY(s->options.method == ARGAND_METHOD_ADJOINT_RSS ? sum_of_squares(s, data, x)
+    TRY(s->options.method == ARGAND_METHOD_ADJOINT_RSS ? adjoint_of_coils(s, data, x)
                                                        : weighted_adjoint(s, data, x));
     if (!monitor || monitor(context, &progress)) return ARGAND_OK;
     return status_set(ARGAND_STOPPED, "stopped");

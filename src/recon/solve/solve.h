@@ -8,6 +8,11 @@
 /* Computes the image of the volume's band; the first requested band solves for all bands. */
 argand_status bands_run(argand_sense *s, const recon_volume *v, argand_array *x, argand_monitor monitor,
                         void *context);
+/* Solves for the images of all coils by SPIRiT, and combines them. spirit.c */
+argand_status spirit_solve(argand_sense *s, const recon_samples *data, argand_array *x,
+                           argand_monitor monitor, void *context);
+/* Computes the root of the sum of squares of images {grid, coils}. */
+argand_status sum_of_squares(const argand_sense *s, const argand_array *images, argand_array *x);
 argand_status sets_solve(argand_sense *s, const recon_samples *data, argand_array *x, argand_monitor monitor,
                          void *context);
 /* A monitor that stores the last residual and calls the caller's monitor; misfit_note adds a note if the
@@ -27,7 +32,7 @@ typedef struct recon_problem {
     const argand_op *op;
     const argand_array *y;
     argand_array *weights;        /* NULL: 1 */
-    argand_op *constraint;        /* penalty of partial Fourier; NULL: none */
+    argand_op *constraint;        /* penalty of partial Fourier or SPIRiT; NULL: none */
     argand_op *normal;            /* A^H W A; NULL: use op */
     argand_op *preconditioner;    /* NULL: none */
     const argand_array *spectrum; /* as in solve.h; NULL: none */

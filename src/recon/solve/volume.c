@@ -53,9 +53,10 @@ argand_status sense_solve(argand_sense *s, const recon_volume *v, argand_array *
     if (status == ARGAND_OK && !empty) status = model_prepare(s, v, &data);
     if (status == ARGAND_OK) *(empty ? &s->empty : &s->made_for) = (int)(v - s->volumes);
     if (status == ARGAND_OK)
-        status = empty                 ? empty_volume(s, v, x, monitor, context)
-                 : s->options.sets > 1 ? sets_solve(s, &data, x, misfit_watch, &misfit)
-                                       : solve_volume(s, &data, x, misfit_watch, &misfit);
+        status = empty                   ? empty_volume(s, v, x, monitor, context)
+                 : s->options.spirit > 0 ? spirit_solve(s, &data, x, misfit_watch, &misfit)
+                 : s->options.sets > 1   ? sets_solve(s, &data, x, misfit_watch, &misfit)
+                                         : solve_volume(s, &data, x, misfit_watch, &misfit);
     if (status == ARGAND_OK && !empty) status = misfit_note(s, &data, &misfit);
     samples_free(&data);
     return status;
