@@ -6,25 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "common/path.h"
-
-bool study_is_folder(const char *path)
-{
-    struct stat found;
-    return path && !stat(path, &found) && S_ISDIR(found.st_mode);
-}
-
-void study_free(study *s)
-{
-    for (int i = 0; i < s->count; i++) {
-        free(s->scans[i].path);
-        free(s->scans[i].image);
-        free(s->scans[i].failure);
-    }
-    free(s->scans);
-    *s = (study){0};
-}
 
 /* Returns folder/name, with `ending` in place of the last `cut` characters. */
 static char *join(const char *folder, const char *name, size_t cut, const char *ending)
@@ -36,6 +20,36 @@ static char *join(const char *folder, const char *name, size_t cut, const char *
                  (int)(strlen(name) - cut), name, ending) < 0)
         return NULL;
     return text;
+}
+
+/* Returns true if a folder is one scan of ParaVision (Bruker), which the library reads as a file. */
+static bool is_paravision(const char *folder)
+{
+    static const char *const names[] = {"acqp", "method", "fid", "rawdata.job0"};
+    bool there[4];
+    for (int i = 0; i < 4; i++) {
+        char *path = join(folder, names[i], 0, "");
+        there[i] = path && !access(path, R_OK);
+        free(path);
+    }
+    return there[0] && there[1] && (there[2] || there[3]);
+}
+
+bool study_is_folder(const char *path)
+{
+    struct stat found;
+    return path && !stat(path, &found) && S_ISDIR(found.st_mode) && !is_paravision(path);
+}
+
+void study_free(study *s)
+{
+    for (int i = 0; i < s->count; i++) {
+        free(s->scans[i].path);
+        free(s->scans[i].image);
+        free(s->scans[i].failure);
+    }
+    free(s->scans);
+    *s = (study){0};
 }
 
 static argand_status add(study *s, const char *folder, const char *images, const char *name)

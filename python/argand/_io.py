@@ -341,7 +341,7 @@ class Scan(ScanMethods, _html.Described):
 def read_scan(path: Path, group: str = "dataset", k_unit: KUnit = "auto") -> Scan:
     """Reads the raw data of a scan: acquisitions, arrays and `.sense()`.
 
-    path    of the file (ISMRMRD, MRD 2, Siemens twix, fastMRI's HDF5, MRD streams)
+    path    of the file (ISMRMRD, MRD 2, Siemens twix, a folder of ParaVision, fastMRI's HDF5, MRD streams)
     group   the HDF5 group of the scan (default "dataset")
     k_unit  unit of the trajectory: "cycles" (per field of view), "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m", or "auto":
             recognised (default "auto")

@@ -413,8 +413,29 @@ def two():
         put("two", name, version_two.stream(head, [line(i, dims) for i in range(4)], kind, 3))
 
 
+def bruker():
+    """Small folders of ParaVision as one file each, as fuzz_scan_bruker.c takes them apart."""
+    acqp = {"ACQ_sw_version": "<PV 6.0.1>", "BYTORDA": "little", "GO_raw_data_format": "GO_16BIT_SGN_INT", "GO_block_size": "continuous", "ACQ_dim": 2, "NI": 2,
+            "NR": 1, "NSLICES": 2, "ACQ_size": "( 2 )\n16 6", "PULPROG": "<RARE.ppg>", "ACQ_phase_factor": 2, "ACQ_obj_order": "( 2 )\n1 0",
+            "ACQ_slice_offset": "( 2 )\n-1 1", "ACQ_grad_matrix": "( 2, 3, 3 )\n@2*(1) 0 0 0 1 0 0 0 1", "ACQ_echo_time": "( 1 )\n3", "ACQ_patient_pos": "Head_Prone"}  # fmt: skip
+    method = {"PVM_EncNReceivers": 2, "PVM_Matrix": "( 2 )\n4 6", "PVM_Fov": "( 2 )\n40 60", "PVM_AntiAlias": "( 2 )\n2 1", "PVM_EffSWh": 50000,
+              "PVM_EncSteps1": "( 6 )\n0 1 -1 2 -2 -3"}  # fmt: skip
+
+    def texts(change_acqp, change_method):
+        both = ({**acqp, **change_acqp}, {**method, **change_method})
+        return b"".join("".join(f"##${n}={v}\n" for n, v in values.items()).encode() + b"\0" for values in both)
+
+    volume = {"ACQ_dim": 3, "ACQ_size": "( 3 )\n16 2 3", "NI": 1, "NSLICES": 1, "ACQ_obj_order": "( 1 )\n0", "GO_raw_data_format": "GO_32BIT_SGN_INT",
+              "GO_block_size": "Standard_KBlock_Format", "ACQ_sw_version": "<PV-360.1>"}  # fmt: skip
+    put("bruker", "rare", texts({}, {}) + b"\0" + bytes(range(256)) * 4)
+    put("bruker", "volume", texts(volume, {"PVM_Matrix": "( 3 )\n4 2 3", "PVM_EncSteps1": "( 2 )\n-1 0", "PVM_EncSteps2": "( 3 )\n-1 0 1"}) + b"\0" + bytes(6 * 1024))
+    k = np.linspace(-0.5, 0.5, 32)
+    put("bruker", "radial", texts({"PULPROG": "<UTE.ppg>"}, {}) + b"\x10" + k.tobytes() + bytes(256))
+
+
 twix()
 two()
+bruker()
 for i in range(4):
     put("structure", f"choices_{i}", bytes(np.random.default_rng(i).integers(0, 8 if i < 3 else 256, 250, "u1")))
 put("changes", "one", bytes([0, 1, 0, 255]))

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "io/scans/scans.h"
 
 /* ---- memory and time ---- */
 
@@ -55,7 +56,8 @@ static bool is_folder(const char *path)
     return !stat(path, &found) && S_ISDIR(found.st_mode);
 }
 
-/* Allows reading of this file and of libraries only: text converters and HDF5's filters are libraries. */
+/* Allows reading of this file (of a folder of ParaVision: its files) and of libraries only: text converters
+ * and HDF5's filters are libraries. */
 static void close_files(const char *path)
 {
     const uint64_t read_file = LANDLOCK_ACCESS_FS_READ_FILE, read = read_file | LANDLOCK_ACCESS_FS_READ_DIR,
@@ -64,7 +66,9 @@ static void close_files(const char *path)
     static const char *const programs[] = {"/usr", "/lib", "/lib64", "/opt"};
     const int rules = (int)syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0);
     if (rules < 0) return;
+    char sibling[SCAN_BRUKER_PATH];
     permit(rules, path, is_folder(path) ? LANDLOCK_ACCESS_FS_READ_DIR : read_file);
+    for (int i = 0; scan_bruker_file(sibling, i, path); i++) permit(rules, sibling, read_file);
     permit(rules, "/etc/ld.so.cache", read_file);
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
         permit(rules, programs[i], read | LANDLOCK_ACCESS_FS_EXECUTE);

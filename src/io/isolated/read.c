@@ -19,6 +19,7 @@
 #include "io/hdf5/session.h"
 #include "io/isolated/jail.h"
 #include "io/isolated/pipe.h"
+#include "io/scans/scans.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { SANITIZED = 1 };
@@ -230,7 +231,9 @@ argand_status argand_scan_read_isolated(argand_scan **scan, const char *path,
     if (scan) *scan = NULL;
     CHECK(scan && path, ARGAND_ARGUMENT, "argand_scan_read_isolated: scan and path must not be NULL");
     child_read a = {.path = path, .options = options, .stop = stop, .memory = -1, .from = -1, .to = -1};
-    a.most = least_memory + (stat(path, &found) ? 0 : memory_a_byte * (uint64_t)found.st_size);
+    uint64_t size = stat(path, &found) ? 0 : (uint64_t)found.st_size;
+    scan_bruker_data(&size, path); /* of a folder */
+    a.most = least_memory + memory_a_byte * size;
     if (!open_channel(&a)) return argand_scan_read(scan, path, options);
     const argand_status status = read_by_child(scan, &a);
     close_channel(&a);

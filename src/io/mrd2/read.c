@@ -139,7 +139,7 @@ static void tell(scan_reader *reader, const mrd2_file *f)
 /* ---- samples */
 
 /* Swaps the axes of a trajectory, which version 2 stores dimension by dimension. */
-static void turn(float *to, const float *from, int64_t dimensions, int64_t samples)
+static void transpose(float *to, const float *from, int64_t dimensions, int64_t samples)
 {
     for (int64_t d = 0; d < dimensions; d++)
         for (int64_t i = 0; i < samples; i++) to[i * dimensions + d] = from[d * samples + i];
@@ -156,7 +156,7 @@ static argand_status take_arrays(scan_reader *reader, mrd2_file *f, scan_piece *
     if (trajectory) {
         f->at = f->places[2 * p->row + 1];
         TRY(mrd2_take(f, stored, trajectory * sizeof *stored, "a trajectory"));
-        turn(k, stored, head->trajectory_dimensions, head->number_of_samples);
+        transpose(k, stored, head->trajectory_dimensions, head->number_of_samples);
     }
     return scan_place_samples(reader, p, &(hvl_t){data, numbers}, &(hvl_t){trajectory, k});
 }

@@ -27,6 +27,7 @@ static argand_status read_hdf5(scan_reader *reader)
 static argand_status read_any(scan_reader *reader)
 {
     if (scan_is_stream(reader->path)) return scan_read_stream(reader);
+    if (scan_bruker_data(NULL, reader->path)) return scan_read_bruker(reader);
     if (scan_is_mrd2(reader->path)) return scan_read_mrd2(reader);
     return scan_is_twix(reader->path) ? scan_read_twix(reader) : read_hdf5(reader);
 }

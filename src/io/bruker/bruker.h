@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Data that the parts of the reader of ParaVision scans (Bruker) share. The parts in the order in which they
+ * run: jcamp (values of the texts `acqp` and `method`), layout (how many lines of which size the data have),
+ * heads (counters and places of the lines), header (ISMRMRD's header), read (samples). What the parameters
+ * mean is described by brukerapi (https://github.com/isi-nmr/brukerapi-python) and MRIReco.jl. */
+#ifndef IO_BRUKER_BRUKER_H
+#define IO_BRUKER_BRUKER_H
+
+#include "io/scans/scans.h"
+
+enum { BRUKER_TEXT = 256, BRUKER_PATH = 4096 };
+
+/* A file of parameters (JCAMP-DX). */
+typedef struct bruker_values {
+    char *chars;
+    size_t length;
+} bruker_values;
+
+typedef enum bruker_number { BRUKER_INT16, BRUKER_INT32, BRUKER_FLOAT32, BRUKER_FLOAT64 } bruker_number;
+
+typedef struct bruker_scan {
+    const char *path;         /* as the caller named it */
+    char folder[BRUKER_PATH]; /* of acqp and method */
+    char data[BRUKER_PATH];   /* fid or rawdata.job0 */
+    bool job;                 /* rawdata.job0 */
+    int descriptor;
+    uint64_t size, block; /* bytes of the data; of a line of all channels, with its padding */
+    bruker_values acqp, method;
+    bruker_number number;
+    bool big_endian;
+    int dimensions; /* 2 or 3 */
+    /* Lines in the order of the data, the fastest first: those of an echo train, objects (slices with their
+     * echoes), echo trains, partitions, repetitions. */
+    int64_t samples, channels, factor, objects, trains, partitions, repetitions, count;
+    int64_t slices, echoes;
+    double *steps1, *steps2; /* from the centre; NULL: as counted */
+    int64_t step1_count, step2_count;
+    int64_t matrix[3];
+    double view[3];    /* mm */
+    int64_t centre[3]; /* sample, step and partition of the centre of k-space */
+    float *trajectory; /* {dimensions, samples, lines}, +-0.5 at the edge; NULL: Cartesian */
+    int64_t trajectory_lines;
+} bruker_scan;
+
+argand_status bruker_read_values(bruker_values *values, const char *folder, const char *name);
+/* Returns true and the text of a parameter, without brackets. */
+bool bruker_text(char chars[BRUKER_TEXT], const bruker_values *values, const char *name);
+/* Reads at most `most` numbers of a parameter; returns how many there are, 0: none. */
+int64_t bruker_numbers(double *numbers, int64_t most, const bruker_values *values, const char *name);
+double bruker_value(const bruker_values *values, const char *name, double otherwise);
+
+argand_status bruker_find_layout(scan_reader *reader, bruker_scan *scan);
+argand_status bruker_make_heads(scan_reader *reader, const bruker_scan *scan);
+argand_status bruker_make_header(scan_reader *reader, const bruker_scan *scan);
+
+#endif

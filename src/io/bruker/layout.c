@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds how the data of a ParaVision scan are laid out: the numbers' type, a line with its padding, and how
+ * many lines there are for what. Then the matrix and the centre of k-space, and the trajectory if the folder
+ * has one. */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/plain.h"
+#include "base/size.h"
+#include "base/whole.h"
+#include "io/bruker/bruker.h"
+
+enum { MOST = 65535, KILOBYTE = 1024 };
+
+/* Reads a whole number from 1 to 65535. */
+static argand_status take_count(int64_t *count, const bruker_scan *b, const bruker_values *values,
+                                const char *name, double otherwise)
+{
+    const double number = bruker_value(values, name, otherwise);
+    CHECK(number >= 1 && number <= MOST && number == floor(number), ARGAND_FORMAT,
+          "%s: %s is %.9g; a whole number from 1 to %d is expected", b->path, name, number, MOST);
+    *count = (int64_t)number;
+    return ARGAND_OK;
+}
+
+/* ---- a line */
+
+static argand_status find_number(bruker_scan *b)
+{
+    char format[BRUKER_TEXT] = "", order[BRUKER_TEXT] = "";
+    static const struct {
+        const char *name;
+        bruker_number number;
+    } formats[] = {{"GO_32BIT_SGN_INT", BRUKER_INT32},
+                   {"GO_16BIT_SGN_INT", BRUKER_INT16},
+                   {"GO_32BIT_FLOAT", BRUKER_FLOAT32},
+                   {"_32_BIT", BRUKER_INT32},
+                   {"_16_BIT", BRUKER_INT16}};
+    char store[BRUKER_TEXT];
+    bruker_text(order, &b->acqp, "BYTORDA");
+    b->big_endian = !strcmp(order, "big");
+    if (b->job && bruker_text(store, &b->acqp, "ACQ_ScanPipeJobSettings") && strstr(store, "STORE_64bit")) {
+        b->number = BRUKER_FLOAT64;
+        return ARGAND_OK;
+    }
+    if (!bruker_text(format, &b->acqp, "GO_raw_data_format")) bruker_text(format, &b->acqp, "ACQ_word_size");
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (!strcmp(formats[i].name, format)) {
+            b->number = formats[i].number;
+            return ARGAND_OK;
+        }
+    return status_set(ARGAND_UNSUPPORTED,
+                      "%s: GO_raw_data_format is \"%s\", which Argand does not know: it reads integers of 16 "
+                      "or 32 bits and floats",
+                      b->path, format);
+}
+
+static uint64_t bytes_of(bruker_number number)
+{
+    return number == BRUKER_INT16 ? 2 : number == BRUKER_FLOAT64 ? 8 : 4;
+}
+
+static argand_status find_block(bruker_scan *b)
+{
+    char block[BRUKER_TEXT] = "";
+    double points = bruker_value(&b->acqp, "ACQ_size", 0);
+    if (b->job) points = bruker_value(&b->acqp, "ACQ_jobs", points);
+    CHECK(points >= 2 && points <= 2.0 * MOST && points == 2 * floor(points / 2), ARGAND_FORMAT,
+          "%s: a line has %.9g numbers (%s); an even number from 2 to %d is expected", b->path, points,
+          b->job ? "ACQ_jobs" : "ACQ_size", 2 * MOST);
+    TRY(take_count(&b->channels, b, &b->method, "PVM_EncNReceivers", 1));
+    b->samples = (int64_t)points / 2;
+    b->block = (uint64_t)points * (uint64_t)b->channels * bytes_of(b->number);
+    bruker_text(block, &b->acqp, "GO_block_size");
+    if (!b->job && !strcmp(block, "Standard_KBlock_Format"))
+        b->block = (b->block + KILOBYTE - 1) / KILOBYTE * KILOBYTE;
+    return ARGAND_OK;
+}
+
+/* ---- lines */
+
+static argand_status find_counts(bruker_scan *b)
+{
+    double size[3] = {0, 1, 1};
+    const int64_t given = bruker_numbers(size, 3, &b->acqp, "ACQ_size");
+    const double dimensions = bruker_value(&b->acqp, "ACQ_dim", (double)given);
+    CHECK(dimensions == 2 || dimensions == 3, ARGAND_UNSUPPORTED,
+          "%s: ACQ_dim is %.9g: images of 2 or 3 dimensions are read, no spectra", b->path, dimensions);
+    b->dimensions = (int)dimensions;
+    int64_t lines = whole(size[1], 0, MOST + 1);
+    if (b->trajectory_lines) lines = b->trajectory_lines;
+    b->partitions = b->trajectory || b->dimensions == 2 ? 1 : whole(size[2], 0, MOST + 1);
+    CHECK(lines >= 1 && lines <= MOST && b->partitions >= 1 && b->partitions <= MOST, ARGAND_FORMAT,
+          "%s: ACQ_size is %.9g x %.9g x %.9g; sizes from 1 to %d are expected", b->path, size[0], size[1],
+          size[2], MOST);
+    TRY(take_count(&b->factor, b, &b->acqp, "ACQ_phase_factor", 1));
+    TRY(take_count(&b->objects, b, &b->acqp, "NI", 1));
+    TRY(take_count(&b->repetitions, b, &b->acqp, "NR", 1));
+    TRY(take_count(&b->slices, b, &b->acqp, "NSLICES", (double)b->objects));
+    CHECK(lines % b->factor == 0, ARGAND_FORMAT, "%s: %lld lines are no multiple of ACQ_phase_factor, %lld",
+          b->path, (long long)lines, (long long)b->factor);
+    CHECK(b->objects % b->slices == 0, ARGAND_UNSUPPORTED,
+          "%s: NI, %lld, is no multiple of NSLICES, %lld: how slices and echoes are ordered is not known",
+          b->path, (long long)b->objects, (long long)b->slices);
+    b->trains = lines / b->factor;
+    b->echoes = b->objects / b->slices;
+    return ARGAND_OK;
+}
+
+/* Takes as many lines as the data have. */
+static argand_status find_count(scan_reader *reader, bruker_scan *b)
+{
+    const int64_t counts[] = {b->factor, b->objects, b->trains, b->partitions, b->repetitions};
+    const uint64_t there = b->size / b->block;
+    CHECK(size_of_shape(&b->count, counts, 5), ARGAND_FORMAT, "%s: the product of its counts makes no sense",
+          b->path);
+    CHECK(there, ARGAND_FORMAT, "%s: %s has no whole line of %llu bytes", b->path,
+          b->job ? "rawdata.job0" : "fid", (unsigned long long)b->block);
+    if ((uint64_t)b->count > there) {
+        scan_note(reader,
+                  "ParaVision: the data have %llu of %lld lines: the scan was interrupted, or the file is "
+                  "cut off.",
+                  (unsigned long long)there, (long long)b->count);
+        b->count = (int64_t)there;
+    } else if (b->size - (uint64_t)b->count * b->block >= b->block)
+        scan_note(reader,
+                  "ParaVision: the data have %llu lines, of which the parameters describe %lld: the others "
+                  "are left out.",
+                  (unsigned long long)there, (long long)b->count);
+    return ARGAND_OK;
+}
+
+static argand_status take_steps(double **steps, int64_t *count, const bruker_scan *b, const char *name,
+                                int64_t needed)
+{
+    TRY(NEW(*steps, MOST));
+    *count = bruker_numbers(*steps, MOST, &b->method, name);
+    CHECK(!*count || *count >= needed, ARGAND_FORMAT, "%s: %s has %lld steps for %lld lines", b->path, name,
+          (long long)*count, (long long)needed);
+    for (int64_t i = 0; i < *count; i++)
+        CHECK(fabs((*steps)[i]) <= MOST / 2, ARGAND_FORMAT, "%s: %s has the step %.9g", b->path, name,
+              (*steps)[i]);
+    return ARGAND_OK;
+}
+
+/* ---- k-space */
+
+/* Finds the matrix along an axis: that of the image with its oversampling, but at least what was measured. */
+static void find_axis(bruker_scan *b, int axis, const double *steps, int64_t lines)
+{
+    double matrix[3] = {0}, factor[3] = {1, 1, 1}, view[3] = {0};
+    bruker_numbers(matrix, 3, &b->method, "PVM_Matrix");
+    bruker_numbers(factor, 3, &b->method, "PVM_AntiAlias");
+    bruker_numbers(view, 3, &b->method, "PVM_Fov");
+    const double over = factor[axis] > 0 && factor[axis] < 64 ? factor[axis] : 1;
+    int64_t size = whole(round(matrix[axis] * over), 1, MOST), needed = lines;
+    for (int64_t i = 0; steps && i < lines; i++) {
+        const int64_t least = (int64_t)(steps[i] < 0 ? -2 * floor(steps[i]) : 2 * floor(steps[i]) + 1);
+        if (i == 0) needed = 1;
+        if (least > needed) needed = least;
+    }
+    if (size < needed) size = needed;
+    b->matrix[axis] = size < MOST ? size : MOST;
+    b->view[axis] = view[axis] > 0 ? view[axis] * over : 0;
+    b->centre[axis] = b->matrix[axis] / 2;
+}
+
+/* Finds the sample at the centre of k-space; echoes may be read asymmetrically. */
+static void find_centre(scan_reader *reader, bruker_scan *b)
+{
+    const double position = bruker_value(&b->method, "PVM_EchoPosition", 50);
+    find_axis(b, 0, NULL, b->trajectory ? 1 : b->samples);
+    b->centre[0] = b->samples / 2;
+    if (b->trajectory || b->matrix[0] <= b->samples) return;
+    b->centre[0] = whole(round((double)b->samples * position / 100), 0, b->samples - 1);
+    scan_note(reader,
+              "ParaVision: the echo is read asymmetrically, %lld of %lld samples: its middle is at sample "
+              "%lld (PVM_EchoPosition).",
+              (long long)b->samples, (long long)b->matrix[0], (long long)b->centre[0]);
+}
+
+static argand_status find_matrix(scan_reader *reader, bruker_scan *b)
+{
+    find_centre(reader, b);
+    if (!b->trajectory) {
+        TRY(take_steps(&b->steps1, &b->step1_count, b, "PVM_EncSteps1", b->factor * b->trains));
+        TRY(take_steps(&b->steps2, &b->step2_count, b, "PVM_EncSteps2", b->partitions));
+    }
+    find_axis(b, 1, b->step1_count ? b->steps1 : NULL, b->trajectory ? 1 : b->factor * b->trains);
+    if (b->dimensions == 3) find_axis(b, 2, b->step2_count ? b->steps2 : NULL, b->partitions);
+    if (b->dimensions == 2) {
+        b->matrix[2] = 1;
+        b->view[2] = bruker_value(&b->acqp, "ACQ_slice_thick", 0);
+    }
+    return ARGAND_OK;
+}
+
+/* ---- the trajectory */
+
+static argand_status read_trajectory(bruker_scan *b, int descriptor, const char *path)
+{
+    struct stat found;
+    double *numbers;
+    CHECK(!fstat(descriptor, &found), ARGAND_FILE, "%s: cannot be read: %s", path, strerror(errno));
+    const double dimensions = bruker_value(&b->acqp, "ACQ_dim", 0);
+    CHECK(dimensions == 2 || dimensions == 3, ARGAND_UNSUPPORTED, "%s: ACQ_dim is %.9g: 2 or 3 is read",
+          b->path, dimensions);
+    const uint64_t line = (uint64_t)b->samples * (uint64_t)dimensions * sizeof *numbers,
+                   bytes = (uint64_t)found.st_size;
+    CHECK(bytes && bytes % line == 0 && bytes / line <= MOST, ARGAND_UNSUPPORTED,
+          "%s: %llu bytes are no multiple of %lld samples in %.0f dimensions, as %s has them", path,
+          (unsigned long long)bytes, (long long)b->samples, dimensions, b->job ? "rawdata.job0" : "fid");
+    TRY(memory_take(&numbers, (size_t)bytes));
+    argand_status status = NEW(b->trajectory, bytes / sizeof *numbers);
+    for (uint64_t done = 0; done < bytes && status == ARGAND_OK;) {
+        const ssize_t got = pread(descriptor, (char *)numbers + done, (size_t)(bytes - done), (off_t)done);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) status = status_set(ARGAND_FILE, "%s: cannot be read", path);
+        done += got > 0 ? (uint64_t)got : 0;
+    }
+    for (uint64_t i = 0; status == ARGAND_OK && i < bytes / sizeof *numbers; i++)
+        b->trajectory[i] = fabs(numbers[i]) < 1e6 ? (float)numbers[i] : NAN; /* NaN is refused later */
+    memory_free(numbers);
+    b->trajectory_lines = (int64_t)(bytes / line);
+    return status;
+}
+
+/* Reads the file `traj`, if there is one and the method does not say that lines are Cartesian. */
+static argand_status find_trajectory(bruker_scan *b)
+{
+    char path[BRUKER_PATH + 16];
+    plain_print(path, sizeof path, "%s/traj", b->folder);
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0) return ARGAND_OK;
+    const argand_status status = read_trajectory(b, descriptor, path);
+    close(descriptor);
+    return status;
+}
+
+/* Refuses what would be read as something else than it is. */
+static argand_status check_method(const bruker_scan *b)
+{
+    static const char *const others[] = {"EPI", "SPIRAL", "UTE", "ZTE", "CSI", "EPSI", "PRESS", "STEAM"};
+    char program[BRUKER_TEXT] = "", scans[BRUKER_TEXT] = "";
+    bruker_text(program, &b->acqp, "PULPROG");
+    bruker_text(scans, &b->acqp, "ACQ_scan_size");
+    bool strange = !strcmp(scans, "ACQ_phase_factor_scans");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        strange |= !b->trajectory && strstr(program, others[i]) != NULL;
+    CHECK(!strange, ARGAND_UNSUPPORTED,
+          "%s: the pulse program is %.60s: Cartesian lines are read (RARE, FLASH, MSME...), and others with "
+          "a file traj. Convert the scan to ISMRMRD",
+          b->path, program);
+    return ARGAND_OK;
+}
+
+argand_status bruker_find_layout(scan_reader *reader, bruker_scan *b)
+{
+    TRY(find_number(b));
+    TRY(find_block(b));
+    TRY(find_trajectory(b));
+    TRY(check_method(b));
+    TRY(find_counts(b));
+    TRY(find_count(reader, b));
+    return find_matrix(reader, b);
+}

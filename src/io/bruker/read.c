@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads scans of ParaVision (Bruker): a folder with acqp, method, and fid or rawdata.job0, or the name of
+ * one of the latter two. */
+#include "io/bruker/bruker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/memory.h"
+#include "base/observe.h"
+#include "base/plain.h"
+
+static const char *const data_names[] = {"fid", "rawdata.job0"};
+
+/* ---- recognising a folder */
+
+static bool has_file(const char *folder, const char *name)
+{
+    struct stat found;
+    char path[BRUKER_PATH + 16];
+    plain_print(path, sizeof path, "%s/%s", folder, name);
+    return !stat(path, &found) && S_ISREG(found.st_mode);
+}
+
+/* Finds the folder and the data of a name; false: it is no scan of ParaVision. */
+static bool find_files(char folder[BRUKER_PATH], char data[BRUKER_PATH], bool *job, const char *path)
+{
+    struct stat found;
+    if (strlen(path) > BRUKER_PATH - 32 || stat(path, &found)) return false;
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const bool is_folder = S_ISDIR(found.st_mode);
+    int which = -1;
+    if (is_folder)
+        plain_print(folder, BRUKER_PATH, "%s", path);
+    else if (slash)
+        plain_print(folder, BRUKER_PATH, "%.*s", slash > path ? (int)(slash - path) : 1, path);
+    else
+        plain_print(folder, BRUKER_PATH, ".");
+    for (int i = 1; i >= 0; i--)
+        if (is_folder ? has_file(folder, data_names[i]) : !strcmp(name, data_names[i])) which = i;
+    if (which < 0 || !has_file(folder, "acqp") || !has_file(folder, "method")) return false;
+    *job = which == 1;
+    plain_print(data, BRUKER_PATH, "%s/%s", folder, data_names[which]);
+    return true;
+}
+
+bool scan_bruker_data(uint64_t *bytes, const char *path)
+{
+    struct stat found;
+    char folder[BRUKER_PATH], data[BRUKER_PATH];
+    bool job;
+    if (!find_files(folder, data, &job, path) || stat(data, &found) || !S_ISREG(found.st_mode)) return false;
+    if (bytes) *bytes = (uint64_t)found.st_size;
+    return true;
+}
+
+bool scan_bruker_file(char file[SCAN_BRUKER_PATH], int i, const char *path)
+{
+    static const char *const names[] = {"acqp", "method", "traj", "fid", "rawdata.job0"};
+    char folder[BRUKER_PATH], data[BRUKER_PATH];
+    bool job;
+    if (i >= (int)(sizeof names / sizeof *names) || !find_files(folder, data, &job, path)) return false;
+    plain_print(file, SCAN_BRUKER_PATH, "%s/%s", folder, names[i]);
+    return true;
+}
+
+/* ---- samples */
+
+static double number_at(const uint8_t *bytes, bruker_number number, bool big_endian)
+{
+    const int size = number == BRUKER_INT16 ? 2 : number == BRUKER_FLOAT64 ? 8 : 4;
+    uint64_t bits = 0;
+    float single;
+    double value;
+    for (int i = 0; i < size; i++) bits |= (uint64_t)bytes[big_endian ? size - 1 - i : i] << 8 * i;
+    const uint32_t half = (uint32_t)bits;
+    switch (number) {
+    case BRUKER_INT16:
+        return (int16_t)(uint16_t)bits;
+    case BRUKER_INT32:
+        return (int32_t)half;
+    case BRUKER_FLOAT32:
+        memcpy(&single, &half, sizeof single);
+        return (double)single;
+    default:
+        memcpy(&value, &bits, sizeof value);
+        return value;
+    }
+}
+
+static argand_status take(const bruker_scan *b, void *to, uint64_t at)
+{
+    for (uint64_t done = 0; done < b->block;) {
+        const ssize_t got =
+            pread(b->descriptor, (char *)to + done, (size_t)(b->block - done), (off_t)(at + done));
+        if (got < 0 && errno == EINTR) continue;
+        CHECK(got > 0, ARGAND_FILE, "%s: cannot be read: %s", b->data,
+              got ? strerror(errno) : "it was shortened");
+        done += (uint64_t)got;
+    }
+    return ARGAND_OK;
+}
+
+static argand_status take_line(scan_reader *reader, const bruker_scan *b, scan_piece *piece, char *buffer)
+{
+    const ismrmrd_head *head = scan_head(reader, piece);
+    const size_t count = 2 * (size_t)b->samples * (size_t)b->channels,
+                 step = b->number == BRUKER_INT16     ? 2
+                        : b->number == BRUKER_FLOAT64 ? 8
+                                                      : 4,
+                 points = b->trajectory ? (size_t)b->samples * (size_t)b->dimensions : 0;
+    float *line = (float *)(void *)buffer;
+    const uint8_t *raw = (const uint8_t *)(line + count);
+    TRY(take(b, line + count, (uint64_t)piece->row * b->block));
+    for (size_t i = 0; i < count; i++) {
+        const double number = number_at(raw + i * step, b->number, b->big_endian);
+        line[i] = (float)number;
+    }
+    const hvl_t stored = {count, line},
+                k = {points, b->trajectory ? b->trajectory + head->idx.kspace_encode_step_1 * points : NULL};
+    return scan_place_samples(reader, piece, &stored, &k);
+}
+
+static argand_status take_samples(scan_reader *reader, const bruker_scan *b)
+{
+    char *buffer;
+    argand_status status = ARGAND_OK;
+    TRY(memory_take(&buffer, (size_t)b->block + 8 * (size_t)b->samples * (size_t)b->channels));
+    for (int64_t i = 0; i < reader->count && status == ARGAND_OK; i++) {
+        if (i % 256 == 0) status = observe("reading samples", (double)i / (double)reader->count);
+        if (status == ARGAND_OK && !reader->pieces[i].dropped)
+            status = take_line(reader, b, &reader->pieces[i], buffer);
+    }
+    memory_free(buffer);
+    return status;
+}
+
+/* ---- the scan */
+
+static argand_status read_open(scan_reader *reader, bruker_scan *b)
+{
+    struct stat found;
+    CHECK(find_files(b->folder, b->data, &b->job, reader->path), ARGAND_FORMAT,
+          "%s: has no acqp, method and fid (or rawdata.job0), as a scan of ParaVision has them", b->path);
+    b->descriptor = open(b->data, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    CHECK(b->descriptor >= 0 && !fstat(b->descriptor, &found), ARGAND_FILE, "%s: cannot be read: %s", b->data,
+          strerror(errno));
+    b->size = (uint64_t)found.st_size;
+    TRY(bruker_read_values(&b->acqp, b->folder, "acqp"));
+    TRY(bruker_read_values(&b->method, b->folder, "method"));
+    TRY(bruker_find_layout(reader, b));
+    TRY(bruker_make_heads(reader, b));
+    TRY(bruker_make_header(reader, b));
+    TRY(scan_parse_header(reader));
+    /* all lines are whole; as floats they are larger than short integers */
+    reader->file_bytes = (uint64_t)b->count * (uint64_t)b->samples *
+                         (uint64_t)(8 * b->channels + 4 * (b->trajectory ? b->dimensions : 0));
+    TRY(scan_choose_heads(reader));
+    TRY(take_samples(reader, b));
+    return scan_finish(reader);
+}
+
+argand_status scan_read_bruker(scan_reader *reader)
+{
+    bruker_scan *b;
+    TRY(NEW(b, 1));
+    b->path = reader->path;
+    b->descriptor = -1;
+    const argand_status status = read_open(reader, b);
+    if (b->descriptor >= 0) close(b->descriptor);
+    memory_free(b->acqp.chars);
+    memory_free(b->method.chars);
+    memory_free(b->steps1);
+    memory_free(b->steps2);
+    memory_free(b->trajectory);
+    memory_free(b);
+    return status;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* MRD version 2 and folders of ParaVision: small files are read as what their writers put there, and each
+ * allocation of reading them fails once. */
+#include <argand/io.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "harness.h"
+
+#include "base/memory.h"
+
+enum { LINES = 6, SAMPLES = 8, CHANNELS = 2, NUMBERS = 2 * SAMPLES * CHANNELS };
+
+static const char acqp[] = "##TITLE=x\n##$BYTORDA=little\n##$GO_raw_data_format=GO_16BIT_SGN_INT\n"
+                           "##$GO_block_size=continuous\n##$ACQ_dim=2\n##$NI=2\n##$NSLICES=2\n##$NR=1\n"
+                           "##$ACQ_size=( 2 )\n16 3\n##$ACQ_phase_factor=1\n##$ACQ_obj_order=( 2 )\n1 0\n"
+                           "##$PULPROG=( 8 )\n<FLASH.ppg>\n##$ACQ_slice_offset=( 2 )\n-2 5\n"
+                           "##$ACQ_grad_matrix=( 1, 3, 3 )\n1 @3*(0) 1 @3*(0) 1\n##END=\n";
+static const char method[] = "##$PVM_EncNReceivers=2\n##$PVM_Matrix=( 2 )\n8 3\n##$PVM_Fov=( 2 )\n16 6\n"
+                             "##$PVM_EncSteps1=( 3 )\n0 1 -1\n##$PVM_EffSWh=100000\n";
+
+static void put(const char *folder, const char *name, const void *bytes, size_t count)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, count, file), count);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void make_folder(char folder[64])
+{
+    int16_t numbers[LINES * NUMBERS];
+    for (int i = 0; i < LINES * NUMBERS; i++) numbers[i] = (int16_t)(i - 50);
+    snprintf(folder, 64, "paravision-%ld", (long)getpid());
+    assert_int_equal(mkdir(folder, 0700), 0);
+    put(folder, "acqp", acqp, strlen(acqp));
+    put(folder, "method", method, strlen(method));
+    put(folder, "fid", numbers, sizeof numbers);
+}
+
+static void remove_folder(const char *folder)
+{
+    static const char *const names[] = {"acqp", "method", "fid"};
+    char path[256];
+    for (int i = 0; i < 3; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        unlink(path);
+    }
+    assert_int_equal(rmdir(folder), 0);
+}
+
+/* Line i has the numbers from NUMBERS * i - 50 on; objects are slices 1 and 0, steps 0, 1, -1 from 1. */
+static void check_folder(const argand_scan *scan)
+{
+    static const int shots[] = {1, 2, 0};
+    assert_int_equal(scan->acquisition_count, LINES);
+    for (int i = 0; i < LINES; i++) {
+        const argand_acquisition *a = &scan->acquisitions[i];
+        assert_int_equal(a->counters.slice, 1 - i % 2);
+        assert_int_equal(a->counters.shot, shots[i / 2]);
+        assert_true(a->read_dir[0] == 1 && a->phase_dir[1] == 1 && a->slice_dir[2] == 1);
+        assert_true(a->position[2] == (i % 2 ? -2 : 5));
+        for (int n = 0; n < NUMBERS; n++) assert_true(a->data[n] == (float)(NUMBERS * i - 50 + n));
+    }
+}
+
+static void check_two(const argand_scan *scan)
+{
+    assert_int_equal(scan->acquisition_count, 4);
+    assert_int_equal(scan->channels, 2);
+    for (int i = 0; i < 4; i++) {
+        const argand_acquisition *a = &scan->acquisitions[i];
+        assert_int_equal(a->counters.shot, i);
+        assert_true(a->position[0] == 1 && a->user_int[1] == -1);
+        for (int s = 0; s < 32; s++) assert_true(a->data[s] == 1);
+    }
+}
+
+/* Reads a scan with each allocation failing once. */
+static void fail_each(const char *path, void (*check)(const argand_scan *))
+{
+    const long live = argand_test_live_allocations();
+    argand_scan *scan = NULL;
+    argand_status status = ARGAND_MEMORY;
+    for (long n = 1; status != ARGAND_OK; n++) {
+        argand_test_fail_allocation(n);
+        status = argand_scan_read(&scan, path, NULL);
+        argand_test_fail_allocation(0);
+        if (status == ARGAND_OK) break;
+        assert_int_equal(status, ARGAND_MEMORY);
+        assert_null(scan);
+        assert_int_equal(argand_test_live_allocations(), live);
+        assert_true(n < 500);
+    }
+    check(scan);
+    argand_scan_destroy(scan);
+    assert_int_equal(argand_test_live_allocations(), live);
+}
+
+static void two(void **state)
+{
+    (void)state;
+    fail_each(CORPUS "/nested", check_two);
+    fail_each(CORPUS "/flat", check_two);
+    fail_each(CORPUS "/late", check_two);
+}
+
+static void paravision(void **state)
+{
+    char folder[64], path[96];
+    argand_scan *scan = NULL;
+    (void)state;
+    make_folder(folder);
+    fail_each(folder, check_folder);
+    snprintf(path, sizeof path, "%s/fid", folder);
+    OK(argand_scan_read_isolated(&scan, path, NULL, NULL)); /* the child may open acqp and method */
+    check_folder(scan);
+    argand_scan_destroy(scan);
+    remove_folder(folder);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(two), cmocka_unit_test(paravision)};
+RUN_TESTS(tests)
