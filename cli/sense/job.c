@@ -143,6 +143,7 @@ static void tell_options(output *images, const sense_settings *s)
     if (s->weights) output_text(images, "Weights", "%s", s->weights);
     if (s->girf) output_text(images, "GradientResponse", "%s", s->girf);
     if (s->delay) output_text(images, "GradientDelay", "%s", s->delay);
+    if (s->motion) output_text(images, "Motion", "%s", s->motion);
     if (s->r2star) output_text(images, "R2Star", "%s", s->r2star);
     if (s->phase_terms) output_text(images, "PhaseTerms", "%s", s->phase_terms);
     if (s->session.partial_fourier > 0) output_number(images, "PartialFourier", s->session.partial_fourier);

@@ -4,6 +4,7 @@
 #include "output/bids.h"
 #include "sense/fill.h"
 #include "sense/job.h"
+#include "sense/motion.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,6 +40,7 @@ typedef struct opened_input {
     argand_epi *epi;
     argand_scan *reference, *joined; /* of --calibration-scan */
     argand_epi *reference_epi;
+    argand_scan *still; /* of --motion */
     argand_fill *fill;
     const argand_scan *scan;
 } opened_input;
@@ -88,6 +90,15 @@ static argand_status join_reference(const sense_settings *s, opened_input *in, r
     return ARGAND_OK;
 }
 
+/* Takes known motion out. */
+static argand_status still_object(const sense_settings *s, opened_input *in, report *out)
+{
+    if (!s->motion || s->session.encoding >= in->scan->encoding_count) return ARGAND_OK;
+    TRY(sense_motion_still(&in->still, s, in->scan, out));
+    in->scan = in->still;
+    return ARGAND_OK;
+}
+
 /* Computes missing lines, if the command does. */
 static argand_status fill_lines(const sense_settings *s, opened_input *in, report *out)
 {
@@ -100,6 +111,7 @@ static argand_status fill_lines(const sense_settings *s, opened_input *in, repor
 static void close_input(opened_input *in)
 {
     argand_fill_destroy(in->fill);
+    argand_scan_destroy(in->still);
     argand_epi_destroy(in->epi);
     argand_scan_destroy(in->joined);
     argand_epi_destroy(in->reference_epi);
@@ -229,6 +241,7 @@ static argand_status reconstruct(sense_settings *s, team *t, argand_device *host
         report_stage(out, "preparing");
         status = bids_find(&s->output, in.scan, out);
         if (status == ARGAND_OK) status = ranks_agree(ranks, correct_lines(s, &in, out));
+        if (status == ARGAND_OK) status = ranks_agree(ranks, still_object(s, &in, out));
         if (status == ARGAND_OK) status = ranks_agree(ranks, fill_lines(s, &in, out));
     }
     if (status == ARGAND_OK) status = team_group(t, s, host, in.scan);

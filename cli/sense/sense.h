@@ -24,6 +24,8 @@ typedef struct sense_settings {
     const char *field_map, *coil_maps, *mask, *phase_maps, *r2star, *phase_terms;
     const char *girf, *delay; /* gradient response and delays; see gradients.h */
     double girf_step;         /* Hz */
+    const char *motion;       /* table of rigid motion; see motion.h */
+    int motion_by;            /* 0: auto, otherwise argand_motion_counter + 1 */
     int epi;                  /* argand_epi_choice */
     bool fills;               /* missing lines are computed before the reconstruction, by fill.h: */
     option_sizes kernel;      /* samples, 0: the default */

@@ -260,6 +260,29 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_unwarp(argand_array *to, const a
                                                        const argand_unwarp_options *options,
                                                        argand_unwarp_report *report);
 
+/* ---- rigid motion between shots or repetitions */
+
+/* Where the object is: a point x of the object before is at R x + shift, R = Rz Ry Rx. The axes are those
+ * of the image (x: readout direction, y: phase, z: slice), and x = 0 is the image's centre. */
+typedef struct argand_rigid {
+    double shift[3];    /* mm */
+    double rotation[3]; /* degrees, about x, y, z; right-handed */
+} argand_rigid;
+
+typedef enum argand_motion_counter {
+    ARGAND_MOTION_SHOTS = 0, /* rows are counted by counters.shot (ISMRMRD: kspace_encode_step_1) */
+    ARGAND_MOTION_REPETITIONS = 1
+} argand_motion_counter;
+
+/* Makes a scan of the object that does not move: samples s(k) become s(k) exp(2 pi i k shift) at R^T k.
+ * motion: `count` rows, one for each shot or repetition by its number. Image acquisitions of the encoding
+ * are changed; calibrations and navigators stay. Coil maps are taken as moving with the object. `scan` shares
+ * everything else with `moving`, which must outlive it. ARGAND_ARGUMENT: too few rows, an unknown field of
+ * view, motion out of the plane of a 2-D scan. ARGAND_UNSUPPORTED: simultaneous slices. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_scan_still(argand_scan **scan, const argand_scan *moving,
+                                                           int encoding, argand_motion_counter by,
+                                                           int64_t count, const argand_rigid *motion);
+
 #ifdef __cplusplus
 }
 #endif

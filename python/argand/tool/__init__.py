@@ -70,6 +70,7 @@ def sense(
     image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
     r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
     girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
+    motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition"] = "auto",
     kspace: ArrayLike | Path | None = None, trajectory: ArrayLike | Path | None = None, times: ArrayLike | Path | None = None,
     axes: str | Sequence[str | int] | None = None, trajectory_axes: str | Sequence[str | int] | None = None,
     k_order: Literal["auto", "xyz", "zyx"] = "auto", fov: float | Sequence[float] | str | None = None,
@@ -170,6 +171,9 @@ def sense(
                         middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
     girf_step           frequency spacing of the girf samples, in Hz
     delay               gradient delays of x, y and z in microseconds; the trajectory is shifted by them
+    motion              take known rigid motion out of the scan: a row for each shot or repetition, tx ty tz in mm and rx ry rz in degrees,
+                        as text (.tsv) or array (.npy). An array: (shots or repetitions, 6), mm and degrees
+    motion_by           what the rows of motion count. auto compares their number: "auto", "shot", "repetition" (default "auto")
     Own arrays in place of a scan:
     kspace              k-space samples from FILE instead of a scan: .npy [coil, shot, sample], or .cfl in BART's order. An array: (coils,
                         shots, samples), or ([repetitions,] coils, [nz,] ny, nx) on a grid
@@ -246,6 +250,7 @@ def pcsense(
     image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
     r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
     girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
+    motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition"] = "auto",
     kspace: ArrayLike | Path | None = None, trajectory: ArrayLike | Path | None = None, times: ArrayLike | Path | None = None,
     axes: str | Sequence[str | int] | None = None, trajectory_axes: str | Sequence[str | int] | None = None,
     k_order: Literal["auto", "xyz", "zyx"] = "auto", fov: float | Sequence[float] | str | None = None,
@@ -344,6 +349,9 @@ def pcsense(
                         middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
     girf_step           frequency spacing of the girf samples, in Hz
     delay               gradient delays of x, y and z in microseconds; the trajectory is shifted by them
+    motion              take known rigid motion out of the scan: a row for each shot or repetition, tx ty tz in mm and rx ry rz in degrees,
+                        as text (.tsv) or array (.npy). An array: (shots or repetitions, 6), mm and degrees
+    motion_by           what the rows of motion count. auto compares their number: "auto", "shot", "repetition" (default "auto")
     Own arrays in place of a scan:
     kspace              k-space samples from FILE instead of a scan: .npy [coil, shot, sample], or .cfl in BART's order. An array: (coils,
                         shots, samples), or ([repetitions,] coils, [nz,] ny, nx) on a grid
@@ -420,7 +428,8 @@ def grappa(
     mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
     image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
     r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, girf: ArrayLike | Path | None = None,
-    girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None, kspace: ArrayLike | Path | None = None,
+    girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None, motion: ArrayLike | Path | None = None,
+    motion_by: Literal["auto", "shot", "repetition"] = "auto", kspace: ArrayLike | Path | None = None,
     trajectory: ArrayLike | Path | None = None, times: ArrayLike | Path | None = None, axes: str | Sequence[str | int] | None = None,
     trajectory_axes: str | Sequence[str | int] | None = None, k_order: Literal["auto", "xyz", "zyx"] = "auto",
     fov: float | Sequence[float] | str | None = None, like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0,
@@ -521,6 +530,9 @@ def grappa(
                            middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
     girf_step              frequency spacing of the girf samples, in Hz
     delay                  gradient delays of x, y and z in microseconds; the trajectory is shifted by them
+    motion                 take known rigid motion out of the scan: a row for each shot or repetition, tx ty tz in mm and rx ry rz in
+                           degrees, as text (.tsv) or array (.npy). An array: (shots or repetitions, 6), mm and degrees
+    motion_by              what the rows of motion count. auto compares their number: "auto", "shot", "repetition" (default "auto")
     Own arrays in place of a scan:
     kspace                 k-space samples from FILE instead of a scan: .npy [coil, shot, sample], or .cfl in BART's order. An array:
                            (coils, shots, samples), or ([repetitions,] coils, [nz,] ny, nx) on a grid
@@ -596,6 +608,7 @@ def grid(
     image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
     r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
     girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
+    motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition"] = "auto",
     kspace: ArrayLike | Path | None = None, trajectory: ArrayLike | Path | None = None, times: ArrayLike | Path | None = None,
     axes: str | Sequence[str | int] | None = None, trajectory_axes: str | Sequence[str | int] | None = None,
     k_order: Literal["auto", "xyz", "zyx"] = "auto", fov: float | Sequence[float] | str | None = None,
@@ -678,6 +691,9 @@ def grid(
                         middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
     girf_step           frequency spacing of the girf samples, in Hz
     delay               gradient delays of x, y and z in microseconds; the trajectory is shifted by them
+    motion              take known rigid motion out of the scan: a row for each shot or repetition, tx ty tz in mm and rx ry rz in degrees,
+                        as text (.tsv) or array (.npy). An array: (shots or repetitions, 6), mm and degrees
+    motion_by           what the rows of motion count. auto compares their number: "auto", "shot", "repetition" (default "auto")
     Own arrays in place of a scan:
     kspace              k-space samples from FILE instead of a scan: .npy [coil, shot, sample], or .cfl in BART's order. An array: (coils,
                         shots, samples), or ([repetitions,] coils, [nz,] ny, nx) on a grid
@@ -1927,6 +1943,7 @@ class ScanMethods:
         image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
         r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
         girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
+        motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition"] = "auto",
         part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
         dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
         task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0, y_fastest: bool = False,
@@ -2023,6 +2040,9 @@ class ScanMethods:
                             middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
         girf_step           frequency spacing of the girf samples, in Hz
         delay               gradient delays of x, y and z in microseconds; the trajectory is shifted by them
+        motion              take known rigid motion out of the scan: a row for each shot or repetition, tx ty tz in mm and rx ry rz in
+                            degrees, as text (.tsv) or array (.npy). An array: (shots or repetitions, 6), mm and degrees
+        motion_by           what the rows of motion count. auto compares their number: "auto", "shot", "repetition" (default "auto")
         What is written:
         part                write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary", "complex".
                             Default: complex without `output`, else magnitude
@@ -2078,6 +2098,7 @@ class ScanMethods:
         image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
         r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
         girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
+        motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition"] = "auto",
         part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
         dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
         task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0, y_fastest: bool = False,
@@ -2172,6 +2193,9 @@ class ScanMethods:
                             middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
         girf_step           frequency spacing of the girf samples, in Hz
         delay               gradient delays of x, y and z in microseconds; the trajectory is shifted by them
+        motion              take known rigid motion out of the scan: a row for each shot or repetition, tx ty tz in mm and rx ry rz in
+                            degrees, as text (.tsv) or array (.npy). An array: (shots or repetitions, 6), mm and degrees
+        motion_by           what the rows of motion count. auto compares their number: "auto", "shot", "repetition" (default "auto")
         What is written:
         part                write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary", "complex".
                             Default: complex without `output`, else magnitude
@@ -2227,7 +2251,8 @@ class ScanMethods:
         matrix: int | Sequence[int] | str | None = None, image_fov: float | Sequence[float] | str | None = None, encoding: int = 0,
         epi: Literal["auto", "off", "ramps", "ghosts"] = "auto", r2star: ArrayLike | Path | None = None,
         phase_terms: ArrayLike | Path | None = None, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
-        delay: float | Sequence[float] | str | None = None,
+        delay: float | Sequence[float] | str | None = None, motion: ArrayLike | Path | None = None,
+        motion_by: Literal["auto", "shot", "repetition"] = "auto",
         part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
         dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
         task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0, y_fastest: bool = False,
@@ -2329,6 +2354,9 @@ class ScanMethods:
                                the middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
         girf_step              frequency spacing of the girf samples, in Hz
         delay                  gradient delays of x, y and z in microseconds; the trajectory is shifted by them
+        motion                 take known rigid motion out of the scan: a row for each shot or repetition, tx ty tz in mm and rx ry rz in
+                               degrees, as text (.tsv) or array (.npy). An array: (shots or repetitions, 6), mm and degrees
+        motion_by              what the rows of motion count. auto compares their number: "auto", "shot", "repetition" (default "auto")
         What is written:
         part                   write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary",
                                "complex". Default: complex without `output`, else magnitude
@@ -2382,6 +2410,7 @@ class ScanMethods:
         image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
         r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
         girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
+        motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition"] = "auto",
         part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
         dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
         task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0, y_fastest: bool = False,
@@ -2460,6 +2489,9 @@ class ScanMethods:
                             middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
         girf_step           frequency spacing of the girf samples, in Hz
         delay               gradient delays of x, y and z in microseconds; the trajectory is shifted by them
+        motion              take known rigid motion out of the scan: a row for each shot or repetition, tx ty tz in mm and rx ry rz in
+                            degrees, as text (.tsv) or array (.npy). An array: (shots or repetitions, 6), mm and degrees
+        motion_by           what the rows of motion count. auto compares their number: "auto", "shot", "repetition" (default "auto")
         What is written:
         part                write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary", "complex".
                             Default: complex without `output`, else magnitude

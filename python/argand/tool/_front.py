@@ -43,6 +43,7 @@ def sense(
     image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
     r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
     girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
+    motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition"] = "auto",
     times: ArrayLike | Path | None = None, axes: str | Sequence[str | int] | None = None,
     trajectory_axes: str | Sequence[str | int] | None = None, k_order: Literal["auto", "xyz", "zyx"] = "auto",
     fov: float | Sequence[float] | str | None = None, like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0,
@@ -157,6 +158,9 @@ def sense(
                         middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
     girf_step           frequency spacing of the girf samples, in Hz
     delay               gradient delays of x, y and z in microseconds; the trajectory is shifted by them
+    motion              take known rigid motion out of the scan: a row for each shot or repetition, tx ty tz in mm and rx ry rz in degrees,
+                        as text (.tsv) or array (.npy). An array: (shots or repetitions, 6), mm and degrees
+    motion_by           what the rows of motion count. auto compares their number: "auto", "shot", "repetition" (default "auto")
     Own arrays in place of a scan:
     times               time of each sample in seconds, [shot, sample] or [sample]. An array: ([shots,] samples)
     axes                name the axes of kspace in the order of the file (NumPy's shape, BART's .hdr): 1, sample, shot, partition, coil,
@@ -226,6 +230,7 @@ def pcsense(
     image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
     r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
     girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
+    motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition"] = "auto",
     times: ArrayLike | Path | None = None, axes: str | Sequence[str | int] | None = None,
     trajectory_axes: str | Sequence[str | int] | None = None, k_order: Literal["auto", "xyz", "zyx"] = "auto",
     fov: float | Sequence[float] | str | None = None, like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0,
@@ -329,6 +334,9 @@ def pcsense(
                         middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
     girf_step           frequency spacing of the girf samples, in Hz
     delay               gradient delays of x, y and z in microseconds; the trajectory is shifted by them
+    motion              take known rigid motion out of the scan: a row for each shot or repetition, tx ty tz in mm and rx ry rz in degrees,
+                        as text (.tsv) or array (.npy). An array: (shots or repetitions, 6), mm and degrees
+    motion_by           what the rows of motion count. auto compares their number: "auto", "shot", "repetition" (default "auto")
     Own arrays in place of a scan:
     times               time of each sample in seconds, [shot, sample] or [sample]. An array: ([shots,] samples)
     axes                name the axes of kspace in the order of the file (NumPy's shape, BART's .hdr): 1, sample, shot, partition, coil,

@@ -35,7 +35,7 @@ ARRAYS = {
     "density": "(shots, samples)", "girf": "(axes, frequencies), axes in the order of the image's",
     "kspace": "(coils, shots, samples), or ([repetitions,] coils, [nz,] ny, nx) on a grid", "trajectory": "(shots, samples, 2 or 3), (y, x) or (z, y, x), cycles per field of view",
     "times": "([shots,] samples)", "points": "(..., 1 to 3), the last axis in the order of the image's axes, cycles per field of view", "targets": "(..., 1 to 3), cycles",
-    "psf": "(ny, nx) or (channels, ny, nx)", "like": "(array, argand.Geometry)",
+    "psf": "(ny, nx) or (channels, ny, nx)", "motion": "(shots or repetitions, 6), mm and degrees", "like": "(array, argand.Geometry)",
 }  # fmt: skip
 # Axes of maps of one slice, to which the tool's files add an axis.
 FLAT = {"field-map": 2, "mask": 2, "r2star": 2, "coil-maps": 3, "phase-maps": 3}
