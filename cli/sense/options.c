@@ -291,6 +291,11 @@ static bool read_image_fov(sense_settings *s)
     return true;
 }
 
+bool sense_read_texts(sense_settings *s)
+{
+    return read_regularizers(s) && read_image_fov(s);
+}
+
 /* Coefficients have signs and phases, so that complex images are written unless other parts are named. */
 static bool take_subspace(sense_settings *s)
 {
@@ -417,8 +422,8 @@ bool sense_parse_options(command_line *line, sense_settings *s, const option *ow
     *exit_code = ARGAND_ARGUMENT;
     const bool folder = line->positional && study_is_folder(line->positional[0]);
     return kept_parse(&s->kept, s->command, table, count, folder || ranks_expected()) && read_segments(s) &&
-           read_compression(s) && read_density(s) && read_regularizers(s) && read_image_fov(s) &&
-           take_subspace(s) && check_input_options(s);
+           read_compression(s) && read_density(s) && sense_read_texts(s) && take_subspace(s) &&
+           check_input_options(s);
 }
 
 bool sense_parse(command_line *line, sense_settings *s, const option *own, int own_count, int argc,

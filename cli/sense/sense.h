@@ -61,6 +61,9 @@ bool sense_parse(command_line *line, sense_settings *s, const option *own, int o
 /* Does the same without names of files. */
 bool sense_parse_options(command_line *line, sense_settings *s, const option *own, int own_count, int argc,
                          char **argv, int *exit_code);
+/* Parses --regularize and --image-fov again, after their texts have changed. Returns false if one is wrong,
+ * which has been printed. */
+bool sense_read_texts(sense_settings *s);
 /* Reconstructs a scan, or each scan of a folder (study.h), and writes. Returns the exit code. */
 int sense_start(sense_settings *s);
 int sense_run(sense_settings *s);

@@ -21,7 +21,17 @@ static argand_status read_text(stream *s, char **text, const char *what)
     return *text ? ARGAND_OK : report_error(ARGAND_MEMORY, "%s: no memory for %s", s->name, what);
 }
 
-/* Reads the name of another program's processing chain, which is kept as text and not used. */
+/* Takes options from a text. */
+static argand_status read_options(received *r, stream *s)
+{
+    char *text = NULL;
+    TRY(read_text(s, &text, "parameters"));
+    const argand_status status = serve_configure(r->settings, s->name, text, r->out);
+    free(text);
+    return status;
+}
+
+/* Reads the name of another program's processing chain, which is kept as text and not used, or options. */
 static argand_status read_config(received *r, stream *s, bool is_file)
 {
     char file[MRD_CONFIG_FILE_BYTES + 1] = {0}, *text = NULL;
@@ -30,8 +40,9 @@ static argand_status read_config(received *r, stream *s, bool is_file)
     else
         TRY(read_text(s, &text, "a configuration"));
     visible_text(r->config, sizeof r->config, text ? text : file);
+    const argand_status status = text ? serve_configure(r->settings, s->name, text, r->out) : ARGAND_OK;
     free(text);
-    return ARGAND_OK;
+    return status;
 }
 
 static argand_status read_header(received *r, stream *s)
@@ -82,9 +93,12 @@ argand_status serve_take(received *r, stream *s, int message)
         return read_header(r, s);
     case MRD_ACQUISITION:
         return read_acquisition(r, s);
+    case MRD_TEXT:
+        if (!r->all) return read_options(r, s);
+        r->others++;
+        return mrd_pass(&source, message);
     case MRD_WAVEFORM:
     case MRD_ARRAY:
-    case MRD_TEXT:
         r->others++;
         return mrd_pass(&source, message);
     }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `argand serve`: the MRD streaming protocol over TCP (ISMRMRD's messages, as Gadgetron and
- * python-ismrmrd-server speak it): a config, the header, acquisitions and a close come in; images, or a text
- * that says what went wrong, and a close go out. Each connection is a process of its own, so that nothing
- * that a client sends reaches another one's reconstruction. serve.c listens, stream.c moves bytes, receive.c
- * takes messages, repetition.c knows when a repetition is complete, work.c reconstructs, send.c makes
- * messages of images, places.c says who computes, watch.c who is gone, measure.c how long it took; view.h has
- * the live page. */
+ * python-ismrmrd-server speak it): a config, the header, acquisitions and a close come in; images, or a
+ * text that says what went wrong, and a close go out. Each connection is a process of its own, so that
+ * nothing that a client sends reaches another one's reconstruction. serve.c listens, stream.c moves bytes,
+ * receive.c takes messages, configure.c options from them, repetition.c knows when a repetition is
+ * complete, work.c reconstructs, send.c makes messages of images, places.c says who computes, watch.c who
+ * is gone, measure.c how long it took; view.h has the live page. */
 #ifndef CLI_SERVE_H
 #define CLI_SERVE_H
 
@@ -106,11 +106,13 @@ typedef struct received {
     char *header, config[256];
     argand_scan_message *messages;
     int64_t count, most;
-    int64_t kept;   /* messages at the beginning that an earlier repetition left for calibration */
-    int64_t all;    /* acquisitions received in this connection */
-    int64_t others; /* waveforms, arrays and texts, which are not used */
-    bool forgot;    /* an earlier repetition is complete */
-    double last;    /* time at which the last acquisition was received whole */
+    int64_t kept;             /* messages at the beginning that an earlier repetition left for calibration */
+    int64_t all;              /* acquisitions received in this connection */
+    int64_t others;           /* waveforms and arrays, and texts between acquisitions, which are not used */
+    bool forgot;              /* an earlier repetition is complete */
+    serve_settings *settings; /* of this connection, which texts change before the first acquisition */
+    report *out;
+    double last; /* time at which the last acquisition was received whole */
 } received;
 
 /* A volume of the repetition being received. */
@@ -138,6 +140,9 @@ void repetition_free(repetition *r);
 
 /* Receives messages until the close or, if `watch` is not NULL, until a repetition is complete. *count:
  * number of messages to reconstruct; one more may have been received. */
+/* configure.c: takes options from JSON that a client sent. Other texts are ignored. Notes what it took, and
+ * what it does not know. ARGAND_ARGUMENT: a wrong value. */
+argand_status serve_configure(serve_settings *s, const char *client, const char *text, report *out);
 /* Takes one message whose number was read. */
 argand_status serve_take(received *r, stream *s, int message);
 argand_status serve_receive(received *r, stream *s, repetition *watch, int64_t *count, bool *closed);

@@ -251,16 +251,18 @@ static int refuse(stream *client, argand_status status, report *out)
 
 int serve_work(const serve_settings *settings, int socket, connection *own)
 {
+    static serve_settings own_settings; /* the client may change them */
     report out;
     stream client = {.socket = socket,
                      .patience = settings->patience,
                      .left = (int64_t)settings->limit << 20,
                      .name = own->name,
                      .own = own};
-    work w = {.settings = settings, .client = &client, .out = &out, .measures.on = settings->measure};
-    received r = {0};
+    work w = {.settings = &own_settings, .client = &client, .out = &out, .measures.on = settings->measure};
+    received r = {.settings = &own_settings, .out = &out};
     repetition watch = {0};
     int code = 0;
+    own_settings = *settings;
     report_begin(&out, "serve", &settings->sense.common);
     argand_status status = watch_begin(&client, &out);
     if (!status) status = common_open(&settings->sense.common, &w.device);
