@@ -28,9 +28,12 @@ typedef struct framer {
     readout_form form;
     frame_sink sink;
     outbox *outbox;
-    int64_t pushed, made;
-    double received_at[KEPT];  /* of readouts */
-    int64_t acquisition[KEPT]; /* their numbers among all acquisitions */
+    int64_t pushed, held; /* readouts pushed, and held back behind them while the calibration is computed */
+    int64_t made, start_made, start_dropped; /* frames; of these, of the start-up */
+    _Atomic int64_t steady;                  /* the first frame after the start-up */
+    double calibrating_since, calibrated;    /* times */
+    double received_at[KEPT];                /* of readouts */
+    int64_t acquisition[KEPT];               /* their numbers among all acquisitions */
     atomic_bool ends, failed;
     bool is_live; /* readouts are pushed as they come */
     pthread_t thread;
@@ -40,6 +43,15 @@ typedef struct framer {
 } framer;
 
 /* ---- the thread that makes frames */
+
+/* Counts a frame, and those dropped before it, of the start-up. */
+static void count_start(framer *f, const argand_frame *frame, int64_t steady)
+{
+    const int64_t first = frame->number - frame->dropped,
+                  end = frame->number < steady ? frame->number : steady;
+    f->start_made += frame->number < steady;
+    if (end > first) f->start_dropped += end - first;
+}
 
 static argand_status make_frame(framer *f)
 {
@@ -51,9 +63,11 @@ static argand_status make_frame(framer *f)
     served_frame served = {.about = f->about,
                            .frame = frame,
                            .made = ++f->made,
+                           .steady = atomic_load(&f->steady),
                            .last = f->acquisition[last],
                            .received = f->received_at[last],
                            .pixels = f->pixels};
+    count_start(f, &frame, served.steady);
     served.about.index = (int)(frame.number % UINT16_MAX) + 1;
     served.about.counters.repetition = (uint16_t)frame.number;
     frame_sink_publish(&f->sink, &served);
@@ -78,7 +92,6 @@ static void *make_frames(void *context)
 
 static argand_status push(framer *f, const float *data, const float *const k[2])
 {
-    f->received_at[f->pushed % KEPT] = seconds_now();
     f->acquisition[f->pushed++ % KEPT] = f->r->all - 1;
     return argand_frames_push(f->frames, data, k);
 }
@@ -159,11 +172,12 @@ static argand_status push_messages(framer *f, int64_t first)
         status = push(f, f->form.data, (const float *const *)f->form.k);
     }
     f->r->all = all;
+    f->held = 0;
     serve_forget_all(f->r, f->client);
     return status;
 }
 
-/* Pushes the calibration's readouts and starts to make frames. */
+/* Pushes the first readouts and starts to make frames. */
 static argand_status start(framer *f, const argand_scan *scan)
 {
     double scale[2];
@@ -184,13 +198,18 @@ static argand_status start(framer *f, const argand_scan *scan)
 }
 
 /* Goes over to pushing readouts as they come, once the calibration is done. What came meanwhile is pushed at
- * once. */
+ * once; its frames are those of the start-up. */
 static argand_status go_live(framer *f)
 {
+    const serve_settings *s = f->settings;
+    const int64_t step = s->step ? s->step : s->window;
     argand_frames_info info;
     argand_frames_describe(f->frames, &info);
     if (info.start < 0) return ARGAND_OK;
+    const int64_t left = f->pushed + f->held - info.start - s->window;
     f->is_live = true;
+    f->calibrated = seconds_now();
+    atomic_store(&f->steady, left < 0 ? 0 : left / step + 1);
     return push_messages(f, f->r->all - f->r->count);
 }
 
@@ -205,8 +224,8 @@ static argand_status wait_live(framer *f)
     return ARGAND_OK;
 }
 
-/* Reads the calibration's acquisitions as a scan: units of positions, grid, maps. */
-static argand_status calibrate(framer *f)
+/* Reads the first acquisitions as a scan: units of positions, grid, maps. */
+static argand_status begin_frames(framer *f)
 {
     const scan_reading *reading = &f->settings->sense.reading;
     const argand_scan_options options = {.k_unit = (argand_k_unit)reading->k_unit,
@@ -234,6 +253,7 @@ static argand_status receive_readout(framer *f)
     TRY(readout_check(&f->form, f->client, head));
     TRY(stream_read(f->client, f->form.trajectory, (size_t)trajectory * sizeof(float)));
     TRY(stream_read(f->client, f->form.raw, (size_t)data * sizeof(float)));
+    f->received_at[f->pushed % KEPT] = seconds_now();
     readout_decode(&f->form);
     return push(f, f->form.data, (const float *const *)f->form.k);
 }
@@ -245,29 +265,35 @@ static bool is_image(const received *r)
     return info.is_image;
 }
 
+/* Takes a message that waits: before there are frames, or while the calibration is computed. */
+static argand_status hold_message(framer *f, int message)
+{
+    TRY(serve_take(f->r, f->client, message));
+    if (message != MRD_ACQUISITION) return ARGAND_OK;
+    if (is_image(f->r)) f->received_at[(f->pushed + f->held++) % KEPT] = seconds_now();
+    if (f->frames) return go_live(f);
+    return f->held == f->settings->window ? begin_frames(f) : ARGAND_OK;
+}
+
 static argand_status receive_all(framer *f)
 {
     const int64_t wanted =
         f->settings->calibration ? f->settings->calibration : 6 * (int64_t)f->settings->window;
-    for (int64_t images = 0;;) {
+    for (;;) {
         uint64_t message;
         TRY(stream_read_number(f->client, &message, 2));
-        if (message == MRD_CLOSE && images >= wanted) return wait_live(f);
+        if (message == MRD_CLOSE && f->pushed >= wanted) return wait_live(f);
         if (message == MRD_CLOSE)
             return report_error(
                 ARGAND_FORMAT,
                 "%s: sent %lld readouts, fewer than the %lld that calibrate (--calibration-readouts)",
-                f->client->name, (long long)images, (long long)wanted);
-        if (message == MRD_ACQUISITION && f->is_live)
+                f->client->name, (long long)(f->pushed + f->held), (long long)wanted);
+        if (message == MRD_ACQUISITION && f->frames && (f->is_live || f->pushed < wanted))
             TRY(receive_readout(f));
         else
-            TRY(serve_take(f->r, f->client, (int)message));
-        if (message != MRD_ACQUISITION || f->is_live) continue;
-        images += is_image(f->r);
-        if (f->frames)
-            TRY(go_live(f));
-        else if (images == wanted)
-            TRY(calibrate(f));
+            TRY(hold_message(f, (int)message));
+        if (!f->is_live && f->pushed == wanted && !(f->calibrating_since > 0))
+            f->calibrating_since = seconds_now();
     }
 }
 
@@ -286,20 +312,25 @@ static argand_status finish(framer *f, argand_status status, int64_t *lost)
 
 static void tell(const framer *f, int64_t lost)
 {
+    const char *const late = f->settings->late == ARGAND_LATE_MERGE ? "merged" : "dropped";
+    const double waited = f->is_live ? f->calibrated - f->calibrating_since : 0;
     argand_frames_info info;
     argand_frames_describe(f->frames, &info);
     view_end(info.made, info.dropped, lost);
     report_note(f->out,
                 "%s: %lld readouts; %lld frame%s made, %lld %s because newer ones were complete, %lld not "
-                "sent because "
-                "the client was slow.",
+                "sent because the client was slow.",
                 f->client->name, (long long)info.pushed, (long long)info.made, plural_s(info.made),
-                (long long)info.dropped, f->settings->late == ARGAND_LATE_MERGE ? "merged" : "dropped",
-                (long long)lost);
+                (long long)info.dropped, late, (long long)lost);
+    report_note(f->out,
+                "%s: start-up: frames waited %.0f ms for the calibration; of these, %lld made, %lld %s.",
+                f->client->name, 1e3 * waited, (long long)f->start_made, (long long)f->start_dropped, late);
     if (f->out->json)
-        print_json_line("{\"event\":\"frames\",\"made\":%lld,\"%s\":%lld,\"unsent\":%lld,\"refreshed\":%lld}",
-                        (long long)info.made, f->settings->late == ARGAND_LATE_MERGE ? "merged" : "dropped",
-                        (long long)info.dropped, (long long)lost, (long long)info.refreshed);
+        print_json_line("{\"event\":\"frames\",\"made\":%lld,\"%s\":%lld,\"unsent\":%lld,\"refreshed\":%lld,"
+                        "\"start_up_made\":%lld,\"start_up_late\":%lld,\"calibrated_after\":%.6f}",
+                        (long long)info.made, late, (long long)info.dropped, (long long)lost,
+                        (long long)info.refreshed, (long long)f->start_made, (long long)f->start_dropped,
+                        waited);
 }
 
 argand_status serve_frames(const serve_settings *settings, stream *client, argand_device *device, received *r,

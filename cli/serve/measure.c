@@ -30,6 +30,7 @@ void measure_report(measure *m, report *out)
         [MEASURE_RECONSTRUCT] = "reconstruct",
         [MEASURE_SEND] = "send",
         [MEASURE_ALL] = "last readout received to image sent",
+        [MEASURE_START] = "the same, at start-up",
     };
     bool first = true;
     for (int i = 0; i < MEASURE_STAGES && m->on; i++) {

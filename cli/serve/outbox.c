@@ -31,7 +31,8 @@ struct outbox {
     pthread_t thread;
 };
 
-/* The attributes name the frame and the readout that it waited for, for clients that measure. */
+/* The attributes name the frame, the readout that it waited for, and where start-up ends, for clients that
+ * measure. */
 static argand_status send_letter(outbox *o, const letter *l)
 {
     char attributes[512];
@@ -40,11 +41,14 @@ static argand_status send_letter(outbox *o, const letter *l)
              "<?xml version=\"1.0\"?>\n<ismrmrdMeta><meta><name>DataRole</name><value>Image</value></meta>"
              "<meta><name>ImageProcessingHistory</name><value>Argand</value></meta>"
              "<meta><name>Frame</name><value>%lld</value></meta>"
-             "<meta><name>LastAcquisition</name><value>%lld</value></meta></ismrmrdMeta>\n",
-             (long long)l->frame.frame.number, (long long)l->frame.last);
+             "<meta><name>LastAcquisition</name><value>%lld</value></meta>"
+             "<meta><name>SteadyFrom</name><value>%lld</value></meta></ismrmrdMeta>\n",
+             (long long)l->frame.frame.number, (long long)l->frame.last, (long long)l->frame.steady);
     const double begun = seconds_now();
     TRY(serve_send_numbers(o->client, &l->frame.about, attributes, l->pixels, o->work, parts));
     const double now = seconds_now();
+    if (l->frame.frame.number < l->frame.steady)
+        return measure_add(o->measures, MEASURE_START, now - l->frame.received);
     for (int i = 0; i < ARGAND_FRAME_STAGES; i++)
         TRY(measure_add(o->measures, MEASURE_FRAME + i, l->frame.frame.seconds[i]));
     TRY(measure_add(o->measures, MEASURE_SEND, now - begun));

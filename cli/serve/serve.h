@@ -168,7 +168,8 @@ argand_status serve_send_image(stream *s, const argand_scan_image *about, argand
 
 /* ---- how long it takes */
 
-/* Stages of --measure. All: from the last readout received to the image sent. */
+/* Stages of --measure. All: from the last readout received to the image sent; start-up: the same of frames
+ * that waited for the calibration, which count in no other stage. */
 typedef enum measure_stage {
     MEASURE_ORDER,
     MEASURE_PREPARE,
@@ -176,6 +177,7 @@ typedef enum measure_stage {
     MEASURE_FRAME, /* and the other stages of argand_frame_stage */
     MEASURE_SEND = MEASURE_FRAME + ARGAND_FRAME_STAGES,
     MEASURE_ALL,
+    MEASURE_START,
     MEASURE_STAGES
 } measure_stage;
 typedef struct measure {
@@ -198,6 +200,7 @@ typedef struct served_frame {
     argand_scan_image about;
     argand_frame frame;
     int64_t made;        /* frames up to this one, without those that were dropped */
+    int64_t steady;      /* the first frame whose readouts did not wait for the calibration */
     int64_t last;        /* acquisition of the connection that completed it, from 0 */
     double received;     /* time at which this acquisition had come */
     const float *pixels; /* complex {n} */

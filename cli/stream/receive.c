@@ -120,10 +120,13 @@ static argand_status note_image(stream_run *r, const uint8_t *head, const char *
         r->unknown++;
         return ARGAND_OK;
     }
-    const int64_t volume = frame >= 0 ? frame : last;
-    if (volume != r->last) r->frames++;
+    const int64_t volume = frame >= 0 ? frame : last, steady = stream_attribute(attributes, "SteadyFrom");
+    const bool starts = frame >= 0 && frame < steady, is_new = volume != r->last;
+    r->frames += is_new;
+    r->start_frames += is_new && starts;
     r->last = volume;
-    return latency_add(&r->latencies, now - sent);
+    if (steady > 0) r->steady = steady;
+    return latency_add(starts ? &r->start : &r->latencies, now - sent);
 }
 
 static argand_status take_image(stream_run *r)

@@ -91,9 +91,9 @@ static argand_status exchange(stream_run *r)
 
 static void show(stream_run *r)
 {
-    const latency_summary sum = latency_sum(&r->latencies);
+    const latency_summary sum = latency_sum(&r->latencies), start = latency_sum(&r->start);
     const int64_t wanted = r->highest >= 0 ? r->highest + 1 : r->prepared->volumes * r->settings->loops,
-                  lost = wanted > r->frames ? wanted - r->frames : 0;
+                  lost = wanted > r->frames ? wanted - r->frames : 0, starts = r->steady - r->start_frames;
     latency_report(r->out, "last readout sent to image received", &sum, true);
     if (*r->said) report_note(r->out, "The server answered: %s", r->said);
     if (r->unknown)
@@ -104,12 +104,18 @@ static void show(stream_run *r)
                     1e3 * r->late);
     report_note(r->out, "%lld frame%s received, %lld lost.", (long long)r->frames, plural_s(r->frames),
                 (long long)lost);
+    if (r->steady)
+        report_note(
+            r->out,
+            "Start-up, not in the table: %lld frame%s received, %lld lost while the server calibrated; "
+            "latency %.0f ms at most.",
+            (long long)r->start_frames, plural_s(r->start_frames), (long long)starts, 1e3 * start.largest);
     report_result(
         r->out,
         "\"frames\":%lld,\"lost\":%lld,\"images\":%lld,\"median\":%.6f,\"p99\":%.6f,\"largest\":%.6f,"
-        "\"jitter\":%.6f",
+        "\"jitter\":%.6f,\"start_up_frames\":%lld,\"start_up_lost\":%lld",
         (long long)r->frames, (long long)lost, (long long)r->images, sum.median, sum.p99, sum.largest,
-        sum.jitter);
+        sum.jitter, (long long)r->start_frames, (long long)starts);
 }
 
 static argand_status stream_scan(const stream_settings *s, report *out)
@@ -132,6 +138,7 @@ static argand_status stream_scan(const stream_settings *s, report *out)
     if (!status) show(&r);
     if (r.socket >= 0) close(r.socket);
     latency_free(&r.latencies);
+    latency_free(&r.start);
     free((void *)r.sent);
     free(r.kept);
     stream_prepared_free(&prepared);

@@ -54,7 +54,8 @@ typedef struct stream_run {
     _Atomic bool receives;     /* false: the server has closed, or the connection is broken */
     argand_status send_status; /* of the sending thread, with its message */
     char send_message[512], said[1024]; /* said: last text of the server */
-    latency latencies;
+    latency latencies, start;           /* start: of frames that waited for the server's calibration */
+    int64_t steady, start_frames;       /* number of the first frame that did not; such frames received */
     int64_t images, frames,
         unknown;     /* messages; images of distinct last readouts; without a known last one */
     int64_t highest; /* largest number of a frame that a server named; -1: none */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The calibration: all that frames need is made from the first readouts, and a first image, so that also the
- * memory of calls is there. */
+/* All that frames need is made from the first readouts: plans, kernels and memory as soon as a window of them
+ * has come, what depends on their samples when all have. Both make an image, so that also the memory of calls
+ * is there. */
 #include "frames/frames.h"
 
 #include <math.h>
+#include <string.h>
 #include "base/memory.h"
 #include "device/device.h"
 
@@ -58,7 +60,6 @@ static argand_status make_maps(argand_frames *f, frames_estimate *e)
     const int64_t dims[3] = {f->options.n[0], f->options.n[1], f->options.coils};
     argand_array *mixed = NULL, *given = NULL;
     argand_status status;
-    TRY(argand_array_create(&f->maps, f->device, ARGAND_C32, 3, dims));
     if (!f->given_maps) {
         TRY(estimate_run(e));
         return argand_array_copy(f->maps, e->maps);
@@ -82,10 +83,10 @@ static argand_status make_weights(argand_frames *f, const frames_estimate *e)
     const int64_t samples = f->options.samples, count = samples * f->options.window;
     argand_array *k[2] = {NULL};
     argand_status status = ARGAND_OK;
-    TRY(NEW(f->sample_weights, samples));
     for (int axis = 0; axis < 2 && status == ARGAND_OK; axis++)
         status = argand_array_part(&k[axis], e->k[axis], 0, argand_array_count(e->k[axis]) - count, count);
     if (status == ARGAND_OK) status = frames_weights(f->sample_weights, f, k, f->options.window);
+    f->diagonal = 0;
     for (int64_t i = 0; i < samples; i++) {
         f->sample_weights[i] = sqrtf(f->sample_weights[i]);
         f->diagonal += (double)f->sample_weights[i] * f->options.window;
@@ -98,6 +99,8 @@ static argand_status make_weights(argand_frames *f, const frames_estimate *e)
 
 static argand_status make_images(argand_frames *f)
 {
+    const int64_t dims[3] = {f->options.n[0], f->options.n[1], f->options.coils};
+    TRY(argand_array_create(&f->maps, f->device, ARGAND_C32, 3, dims));
     argand_array **const arrays[] = {&f->image, &f->s, &f->p, &f->work};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         TRY(argand_array_create(arrays[i], f->device, ARGAND_C32, 2, f->options.n));
@@ -136,19 +139,49 @@ static argand_status first_image(argand_frames *f, frames_model *m)
     return frames_solve(f, m, f->options.iterations, f->options.temporal);
 }
 
-/* Makes the operators, and an image with each, the last with that of a window. */
-static argand_status make_models(argand_frames *f)
+/* Makes an image with each operator, the last with that of a window. */
+static argand_status try_models(argand_frames *f)
 {
     for (int64_t windows = f->most_windows; windows > 0; windows--) {
         frames_model *m = &f->models[windows - 1];
-        if (windows * f->options.window > f->calibrating) continue;
-        TRY(frames_model_create(m, f, windows));
+        if (!m->op) continue;
+        TRY(frames_model_weigh(m, f));
         memory_pool_use(f->pool);
         const argand_status status = first_image(f, m);
         memory_pool_use(NULL);
         TRY(status);
     }
     return ARGAND_OK;
+}
+
+/* Fills the ring with the readouts of the first window, again and again, whose first channels stand for
+ * virtual coils. */
+static void fill_ring_early(argand_frames *f)
+{
+    const argand_frames_options *o = &f->options;
+    for (int64_t i = 0; i < f->calibrating; i++) {
+        const int64_t from = i % o->window;
+        memcpy(ring_data(&f->ring, i), ring_data(&f->raw, from),
+               (size_t)(o->samples * o->coils) * 2 * sizeof(float));
+        for (int axis = 0; axis < 2; axis++)
+            memcpy(ring_k(&f->ring, axis, i), ring_k(&f->raw, axis, from),
+                   (size_t)o->samples * sizeof(float));
+    }
+}
+
+argand_status frames_prepare(argand_frames *f)
+{
+    TRY(make_images(f));
+    TRY(make_staging(f));
+    TRY(NEW(f->sample_weights, f->options.samples));
+    for (int64_t i = 0; i < f->options.samples; i++) f->sample_weights[i] = 1;
+    TRY(argand_array_fill(f->maps, (argand_scalar){1 / sqrt(f->options.coils), 0}));
+    f->diagonal = (double)(f->options.samples * f->options.window);
+    for (int64_t windows = f->most_windows; windows > 0; windows--)
+        if (windows * f->options.window <= f->calibrating)
+            TRY(frames_model_create(&f->models[windows - 1], f, windows));
+    fill_ring_early(f);
+    return try_models(f);
 }
 
 static argand_status make_all(argand_frames *f, readouts *r, frames_estimate *e)
@@ -170,10 +203,8 @@ static argand_status make_all(argand_frames *f, readouts *r, frames_estimate *e)
     TRY(estimate_weights(e, f));
     TRY(make_weights(f, e));
     TRY(make_maps(f, e));
-    TRY(make_images(f));
-    TRY(make_staging(f));
     fill_ring(f, f->calibrating);
-    TRY(make_models(f));
+    TRY(try_models(f));
     return refresh_create(f, e);
 }
 

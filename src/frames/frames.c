@@ -169,7 +169,8 @@ static int64_t newest(const argand_frames *f)
 static bool has_work(const argand_frames *f)
 {
     if (f->failed) return false;
-    return f->start < 0 ? f->pushed >= f->calibrating : newest(f) >= f->next;
+    if (f->start >= 0) return newest(f) >= f->next;
+    return f->pushed >= (f->prepared ? f->calibrating : f->options.window);
 }
 
 bool argand_frames_wait(argand_frames *f, double seconds)
@@ -210,16 +211,22 @@ argand_status frames_load(argand_frames *f, frames_model *m, int64_t first)
     return argand_nufft_set_points(m->plan, m->k);
 }
 
-static argand_status calibrate(argand_frames *f)
+/* Makes what can be made of the readouts that have come. */
+static argand_status make_ready(argand_frames *f)
 {
     memory_pool *const pool = memory_pool_use(NULL); /* what is needed once is not kept */
-    const argand_status status = frames_calibrate(f);
+    argand_status status = f->prepared ? ARGAND_OK : frames_prepare(f);
+    pthread_mutex_lock(&f->lock);
+    const bool calibrates = status == ARGAND_OK && f->pushed >= f->calibrating;
+    pthread_mutex_unlock(&f->lock);
+    if (calibrates) status = frames_calibrate(f);
     memory_pool_use(pool);
     pthread_mutex_lock(&f->lock);
+    f->prepared = true;
     f->failed = status != ARGAND_OK;
-    if (!f->failed) f->start = f->pushed;
+    if (calibrates && !f->failed) f->start = f->pushed;
     pthread_mutex_unlock(&f->lock);
-    if (status == ARGAND_OK) ring_free(&f->raw);
+    if (calibrates && status == ARGAND_OK) ring_free(&f->raw);
     return status;
 }
 
@@ -265,7 +272,7 @@ static argand_status run(argand_frames *f, argand_array *image, argand_frame *a)
     a->seconds[ARGAND_FRAME_COMPRESS] = f->compress_seconds;
     pthread_mutex_unlock(&f->lock);
     if (!has) return ARGAND_OK;
-    if (calibrates) return calibrate(f);
+    if (calibrates) return make_ready(f);
     a->number = number;
     a->dropped = number - f->next;
     a->last = f->start + number * f->options.step + f->options.window - 1;

@@ -67,6 +67,7 @@ struct argand_frames {
     frames_ring raw, ring; /* the calibration's readouts as they came; all later ones, compressed */
     int64_t pushed;        /* readouts */
     int64_t start;         /* readout with which frame 0 begins; -1: not calibrated */
+    bool prepared;         /* plans, kernels and memory are there */
     bool failed;
     double compress_seconds;
     /* of the thread that runs */
@@ -87,7 +88,10 @@ struct argand_frames {
     frames_refresh refresh;
 };
 
-/* calibrate.c: makes all that frames need from the raw readouts. */
+/* calibrate.c: makes plans, compiled kernels and memory from the positions of the first window, so that they
+ * are there when the calibration's last readout comes. */
+argand_status frames_prepare(argand_frames *f);
+/* Makes all that frames need from the raw readouts. */
 argand_status frames_calibrate(argand_frames *f);
 /* options.c: checks options and fills in defaults */
 argand_status frames_options_check(argand_frames_options *o);
@@ -110,6 +114,8 @@ void maps_align(float *fresh, const float *old, int64_t pixels, int coils);
 
 /* model.c */
 argand_status frames_model_create(frames_model *m, argand_frames *f, int64_t windows);
+/* Takes the weights of samples. */
+argand_status frames_model_weigh(frames_model *m, const argand_frames *f);
 void frames_model_free(frames_model *m);
 /* frames.c: takes readouts from the ring into a model, and sets its points. For the thread that runs. */
 argand_status frames_load(argand_frames *f, frames_model *m, int64_t first);

@@ -63,16 +63,21 @@ static argand_status create_op(frames_model *m, argand_frames *f)
     return status;
 }
 
-static argand_status create_weights(frames_model *m, const argand_frames *f)
+argand_status frames_model_weigh(frames_model *m, const argand_frames *f)
 {
     const int64_t samples = f->options.samples;
     float *all;
     TRY(NEW(all, m->points));
     for (int64_t i = 0; i < m->points; i++) all[i] = f->sample_weights[i % samples];
-    argand_status status = argand_array_create(&m->weight, f->device, ARGAND_R32, 1, &m->points);
-    if (status == ARGAND_OK) status = argand_array_upload(m->weight, all);
+    const argand_status status = argand_array_upload(m->weight, all);
     memory_free(all);
-    TRY(status);
+    return status;
+}
+
+static argand_status create_weights(frames_model *m, const argand_frames *f)
+{
+    TRY(argand_array_create(&m->weight, f->device, ARGAND_R32, 1, &m->points));
+    TRY(frames_model_weigh(m, f));
     return argand_array_view(&m->weights, m->weight, 2, (int64_t[]){m->points, f->options.coils},
                              (int64_t[]){1, 0}, 0);
 }

@@ -14,10 +14,14 @@ static argand_frames *begin(const argand_frames_options *o, argand_array **image
     OK(argand_frames_create(&frames, device, o));
     OK(argand_array_create(image, device, ARGAND_C32, 2, (int64_t[]){N, N}));
     for (int i = 0; i < 6 * o->window; i++) {
-        assert_false(argand_frames_wait(frames, 0));
+        assert_int_equal(argand_frames_wait(frames, 0),
+                         i == o->window); /* prepares, before the calibration */
+        if (i == o->window) OK(argand_frames_run(frames, *image, &about));
         spokes_push(&s, frames, i, 1);
     }
     assert_true(argand_frames_wait(frames, 0));
+    assert_int_equal(frames->start, -1);
+    assert_non_null(frames->models[0].op);
     OK(argand_frames_run(frames, *image, &about));
     assert_int_equal(about.number, -1);
     return frames;
