@@ -115,7 +115,7 @@ void outbox_see(void *context, const served_frame *frame)
 {
     outbox *o = context;
     pthread_mutex_lock(&o->lock);
-    if (!o->free_count) {
+    if (o->waiting == WAITING) {
         o->free[o->free_count++] = o->order[0];
         memmove(o->order, o->order + 1, (size_t)--o->waiting * sizeof *o->order);
         o->lost++;
