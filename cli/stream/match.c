@@ -26,7 +26,7 @@ int64_t stream_last_readout(const stream_run *r, const char *attributes, const a
 {
     const stream_prepared *p = r->prepared;
     const int64_t named = stream_attribute(attributes, "LastAcquisition");
-    if (named >= 0) return named < p->acquisitions * r->settings->loops ? named : -1;
+    if (named >= 0) return named < p->acquisitions * r->settings->loops - r->first ? r->first + named : -1;
     const int loop = c->repetition / p->repetitions, repetition = c->repetition % p->repetitions;
     int64_t at = -1, found = -1;
     for (int64_t i = 0; i < p->count; i++) {

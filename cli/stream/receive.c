@@ -103,7 +103,9 @@ static argand_status take_numbers(stream_run *r, const uint8_t *head)
     if (!to)
         return report_error(ARGAND_UNSUPPORTED, "%s: images differ in size or part, or there is no memory",
                             r->settings->output);
-    return get(r, to, (size_t)bytes);
+    const argand_status status = get(r, to, (size_t)bytes);
+    if (status) r->kept_count--; /* half an image */
+    return status;
 }
 
 /* Notes the latency of an image that has come whole. Several parts of one frame count once. */

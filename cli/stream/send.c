@@ -56,15 +56,21 @@ static argand_status send_loop(stream_run *r, int loop, double begin)
     for (int64_t i = 0; i < p->count; i++) {
         const stream_message *m = &p->messages[i];
         const double due = times > 0 ? begin + (m->due + loop * p->period) / times : 0;
+        if (m->is_acquisition && at < r->first) {
+            at++;
+            continue;
+        }
         if (i == 0 && loop > 0) continue;                                 /* the header */
         if (i == p->count - 1 && loop < r->settings->loops - 1) continue; /* the close */
         if (m->is_acquisition && times > 0) TRY(wait_until(r, due));
         if (m->is_acquisition) count_repetition(p->bytes + m->at, m, (int64_t)loop * p->repetitions);
+        if (m->is_acquisition) atomic_store(&r->sent[at], seconds_now()); /* its image may come at once */
         TRY(put(r, p->bytes + m->at, m->bytes));
         if (!m->is_acquisition) continue;
         const double now = seconds_now();
         if (times > 0 && now - due > r->late) r->late = now - due;
         atomic_store(&r->sent[at++], now);
+        r->next = at;
     }
     return ARGAND_OK;
 }
@@ -77,12 +83,28 @@ static argand_status send_config(const stream_run *r)
     return put(r, raw, sizeof raw);
 }
 
+/* Passes over acquisitions that were due before now. */
+static void pass_over(stream_run *r)
+{
+    const stream_prepared *p = r->prepared;
+    const double elapsed = (seconds_now() - r->begin) * r->settings->times;
+    int64_t at = 0;
+    for (int loop = 0; loop < r->settings->loops; loop++)
+        for (int64_t i = 0; i < p->count; i++) {
+            const stream_message *m = &p->messages[i];
+            if (m->is_acquisition && at++ == r->first && m->due + loop * p->period < elapsed) r->first++;
+        }
+}
+
 void *stream_send(void *context)
 {
     stream_run *r = context;
     argand_status status = send_config(r);
-    const double begin = seconds_now();
-    for (int loop = 0; loop < r->settings->loops && !status; loop++) status = send_loop(r, loop, begin);
+    if (r->begin > 0)
+        pass_over(r);
+    else
+        r->begin = seconds_now();
+    for (int loop = 0; loop < r->settings->loops && !status; loop++) status = send_loop(r, loop, r->begin);
     r->send_status = status;
     snprintf(r->send_message, sizeof r->send_message, "%s", status ? report_message() : "");
     return NULL;

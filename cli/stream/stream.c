@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* argand stream: sends a scan to a server as a scanner does, and measures the latency of its images. */
-#include <arpa/inet.h>
-#include <errno.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "common/system.h"
 #include "stream/stream.h"
 
 static const char description[] =
@@ -23,19 +17,6 @@ static const char description[] =
 static const char examples[] = "  argand serve & argand stream scan.h5\n"
                                "  argand stream scan.h5 --rate 10 --loop 20 --json\n"
                                "  argand stream scan.h5 images.npy --rate max --port 9100\n";
-
-static argand_status connect_to(int *to, const stream_settings *s)
-{
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((uint16_t)s->port)};
-    const int yes = 1;
-    if (inet_pton(AF_INET, s->host, &at.sin_addr) != 1)
-        return report_error(ARGAND_ARGUMENT, "--host %s: give an address like 127.0.0.1", s->host);
-    *to = system_socket();
-    if (*to < 0 || connect(*to, (struct sockaddr *)&at, sizeof at))
-        return report_error(ARGAND_FILE, "%s:%d: no server there: %s", s->host, s->port, strerror(errno));
-    setsockopt(*to, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-    return ARGAND_OK;
-}
 
 /* Reads --rate: real, max or how many times faster. */
 static argand_status read_rate(stream_settings *s)
@@ -69,31 +50,13 @@ static argand_status write_images(const stream_run *r)
     return status;
 }
 
-/* Sends and receives at the same time. */
-static argand_status exchange(stream_run *r)
-{
-    pthread_t thread;
-    atomic_store(&r->receives, true);
-    if (pthread_create(&thread, NULL, stream_send, r))
-        return report_error(ARGAND_MEMORY, "no thread to send from");
-    const argand_status status = stream_receive(r);
-    atomic_store(&r->receives, false);
-    pthread_join(thread, NULL);
-    if (interrupted()) return ARGAND_STOPPED;
-    if (!r->images && *r->said)
-        return report_error(ARGAND_FILE, "%s:%d: the server answered: %s", r->settings->host,
-                            r->settings->port, r->said);
-    if (status) return status;
-    if (r->send_status && r->send_status != ARGAND_STOPPED)
-        return report_error(r->send_status, "%s", r->send_message);
-    return ARGAND_OK;
-}
-
 static void show(stream_run *r)
 {
     const latency_summary sum = latency_sum(&r->latencies), start = latency_sum(&r->start);
-    const int64_t wanted = r->highest >= 0 ? r->highest + 1 : r->prepared->volumes * r->settings->loops,
-                  lost = wanted > r->frames ? wanted - r->frames : 0, starts = r->steady - r->start_frames;
+    const int64_t named = r->named_before + r->highest + 1,
+                  wanted = named > 0 ? named : r->prepared->volumes * r->settings->loops,
+                  lost = wanted > r->frames ? wanted - r->frames : 0,
+                  starts = r->steady_before + r->steady - r->start_frames;
     latency_report(r->out, "last readout sent to image received", &sum, true);
     if (*r->said) report_note(r->out, "The server answered: %s", r->said);
     if (r->unknown)
@@ -104,7 +67,7 @@ static void show(stream_run *r)
                     1e3 * r->late);
     report_note(r->out, "%lld frame%s received, %lld lost.", (long long)r->frames, plural_s(r->frames),
                 (long long)lost);
-    if (r->steady)
+    if (r->steady_before + r->steady)
         report_note(
             r->out,
             "Start-up, not in the table: %lld frame%s received, %lld lost while the server calibrated; "
@@ -113,9 +76,9 @@ static void show(stream_run *r)
     report_result(
         r->out,
         "\"frames\":%lld,\"lost\":%lld,\"images\":%lld,\"median\":%.6f,\"p99\":%.6f,\"largest\":%.6f,"
-        "\"jitter\":%.6f,\"start_up_frames\":%lld,\"start_up_lost\":%lld",
+        "\"jitter\":%.6f,\"start_up_frames\":%lld,\"start_up_lost\":%lld,\"retries\":%d",
         (long long)r->frames, (long long)lost, (long long)r->images, sum.median, sum.p99, sum.largest,
-        sum.jitter, (long long)r->start_frames, (long long)starts);
+        sum.jitter, (long long)r->start_frames, (long long)starts, r->retries);
 }
 
 static argand_status stream_scan(const stream_settings *s, report *out)
@@ -132,11 +95,9 @@ static argand_status stream_scan(const stream_settings *s, report *out)
         r.sent = calloc((size_t)(prepared.acquisitions * s->loops) + 1, sizeof *r.sent);
         if (!r.sent) status = report_error(ARGAND_MEMORY, "no memory for the times of acquisitions");
     }
-    if (!status) status = connect_to(&r.socket, s);
-    if (!status) status = exchange(&r);
+    if (!status) status = stream_connect(&r);
     if (!status) status = write_images(&r);
     if (!status) show(&r);
-    if (r.socket >= 0) close(r.socket);
     latency_free(&r.latencies);
     latency_free(&r.start);
     free((void *)r.sent);
@@ -172,6 +133,10 @@ static int run(int argc, char **argv)
                     "name of a configuration to send first, for servers that need one"),
         int_option("patience", 0, &s.patience, "S", 1, 86400,
                    "end after S seconds without a byte from the server"),
+        int_option(
+            "retry", 0, &s.retry, "N", 0, 1 << 20,
+            "connect again up to N times, a second later each, if there is no server or the connection "
+            "is lost; acquisitions that were due meanwhile are not sent"),
         SCAN_OPTIONS(s.reading),
         COMMON_OPTIONS(s.common),
     };

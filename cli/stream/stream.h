@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `argand stream`: a client that sends a scan to a server of the MRD streaming protocol at the scan's own
- * pace, and measures when its images come back. stream.c has the options, prepare.c makes the messages and
- * their times, send.c and receive.c are the two threads of a connection, match.c says which readout was the
- * last of an image. */
+ * pace, and measures when its images come back. stream.c has the options, connect.c connects, prepare.c makes
+ * the messages and their times, send.c and receive.c are the two threads of a connection, match.c says which
+ * readout was the last of an image. */
 #ifndef CLI_STREAM_H
 #define CLI_STREAM_H
 
@@ -13,9 +13,9 @@
 
 typedef struct stream_settings {
     const char *scan, *output, *host, *rate, *config;
-    int port, loops, patience; /* patience: seconds */
-    double tick, interval;     /* ms; interval 0: from time stamps or header */
-    double times;              /* of --rate: 1 for real, N; 0: max */
+    int port, loops, retry, patience; /* patience: seconds */
+    double tick, interval;            /* ms; interval 0: from time stamps or header */
+    double times;                     /* of --rate: 1 for real, N; 0: max */
     scan_reading reading;
     common_options common;
 } stream_settings;
@@ -56,6 +56,10 @@ typedef struct stream_run {
     char send_message[512], said[1024]; /* said: last text of the server */
     latency latencies, start;           /* start: of frames that waited for the server's calibration */
     int64_t steady, start_frames;       /* number of the first frame that did not; such frames received */
+    int retries;                        /* connections that were lost, or not made */
+    double begin;                       /* time of the first acquisition; 0: none was sent */
+    int64_t first, next; /* acquisitions of all loops: first one of this connection, next one to send */
+    int64_t named_before, steady_before; /* sums of highest + 1 and of steady over earlier connections */
     int64_t images, frames,
         unknown;     /* messages; images of distinct last readouts; without a known last one */
     int64_t highest; /* largest number of a frame that a server named; -1: none */
@@ -66,7 +70,9 @@ typedef struct stream_run {
     double late; /* s: most that a readout was sent after its time */
 } stream_run;
 
-/* Sends all loops; runs in a thread of its own. Context: stream_run. */
+/* Connects, sends and receives; again with --retry. */
+argand_status stream_connect(stream_run *r);
+/* Sends all loops from acquisition `first` on; runs in a thread of its own. Context: stream_run. */
 void *stream_send(void *run);
 /* Receives images until the server closes. */
 argand_status stream_receive(stream_run *r);

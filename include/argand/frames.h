@@ -9,10 +9,10 @@
  *         if (about.number >= 0) show(image);
  *     }
  *
- * The first readouts calibrate. The first call of argand_frames_run with a window of them makes plans, kernels,
- * segments of the field map and memory, while others come. The first call that has all makes the matrix that
- * compresses the channels, density weights, coil maps and gradient delays. Then frames follow, from the next
- * readout on. A frame minimises
+ * The first readouts calibrate. The first call of argand_frames_run with a window of them makes plans,
+ * kernels, segments of the field map and memory, while others come. The first call that has all makes the
+ * matrix that compresses the channels, density weights, coil maps and gradient delays. Then frames follow,
+ * from the next readout on. A frame minimises
  *
  *     1/2 |W^1/2 (y - A x)|^2 + temporal d/2 |x - previous|^2,
  *
@@ -103,7 +103,8 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_frames_push(argand_frames *frame
 /* Waits until argand_frames_run has work, at most so many seconds. Returns true if it has. */
 ARGAND_API bool argand_frames_wait(argand_frames *frames, double seconds);
 /* Prepares and calibrates if this was not done and there are enough readouts; otherwise makes the newest
- * complete frame, if there is one that was not made. image: C32 {n} on the device; unchanged if no frame was made. */
+ * complete frame, if there is one that was not made. image: C32 {n} on the device; unchanged if no frame was
+ * made. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_frames_run(argand_frames *frames, argand_array *image,
                                                            argand_frame *about);
 ARGAND_API void argand_frames_describe(const argand_frames *frames, argand_frames_info *info);

@@ -990,10 +990,10 @@ def serve(
 @hinted
 def stream(
     scan: Scan | Path, output: Path | None = None, *, host: str = "127.0.0.1", port: int = 9002, rate: float | str = "real",
-    tick: float = 2.5, interval: float = 0.0, loop: int = 1, config: str | None = None, patience: int = 600, group: str | None = "dataset",
-    k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto", y_fastest: bool = False,
-    time_from_echo: bool = False, bands: int = 0, blips: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
-    progress: bool = False
+    tick: float = 2.5, interval: float = 0.0, loop: int = 1, config: str | None = None, patience: int = 600, retry: int = 0,
+    group: str | None = "dataset", k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto",
+    y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, blips: int = 0,
+    device: Device | str | Sequence[str] | None = None, threads: int = 0, progress: bool = False
 ) -> Values:
     """Send a scan to a server and measure the latency of its images.
 
@@ -1010,6 +1010,8 @@ def stream(
     loop            send the acquisitions N times; the repetition counter goes on (default 1)
     config          name of a configuration to send first, for servers that need one
     patience        end after S seconds without a byte from the server (default 600)
+    retry           connect again up to N times, a second later each, if there is no server or the connection is lost; acquisitions that
+                    were due meanwhile are not sent
     group           group of the HDF5 file that holds the scan; in a Siemens raw file, the number of the measurement (by default the last)
                     (default "dataset")
     k_unit          unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix: "auto", "cycles",
