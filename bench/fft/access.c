@@ -68,7 +68,8 @@ static argand_fft_options options_of(const bench_case *c)
 /* Makes arrays with constant values. They are not zeros, because transforms of zeros may be faster. */
 static argand_status make_case(bench_case *c)
 {
-    const argand_fft_options o = options_of(c);
+    argand_fft_options o = options_of(c);
+    o.wait_for_kernels = true;
     TRY(make_array(&c->in, c, ARGAND_C32, 1, c->batch));
     TRY(make_array(&c->out, c, ARGAND_C32, 1, c->batch));
     TRY(make_array(&c->half, c, ARGAND_C16, 1, c->batch));
@@ -86,6 +87,7 @@ static argand_status make_real_case(bench_case *c)
 {
     argand_fft_options o = options_of(c);
     o.type = ARGAND_R32;
+    o.wait_for_kernels = true;
     TRY(make_array(&c->reals, c, ARGAND_R32, 1, c->batch));
     TRY(make_array(&c->window, c, ARGAND_R32, 1, 1));
     TRY(make_spectrum(&c->spectrum, c, c->batch));
@@ -150,6 +152,7 @@ static argand_status row(bench_case *c, report *r, const char *name, const argan
     if (!is_wanted(c->s, name)) return ARGAND_OK;
     asked.effort = c->s->measure ? ARGAND_REMEASURE : ARGAND_ESTIMATE;
     asked.measure_seconds = c->s->measure_seconds;
+    asked.wait_for_kernels = true;
     TRY(argand_fft_create(&plan, c->device, &asked));
     engine_of(engine, sizeof engine, plan);
     const plain_call *b = &c->plain_run;

@@ -67,13 +67,13 @@ static argand_status make_lines(lines *l, sweep *w, int64_t n)
     impulse[0] = impulse[1] = 1;
     TRY(argand_array_create(&l->x, w->device, type, 2, (int64_t[]){n, l->count}));
     TRY(argand_array_create(&l->y, w->device, type, 2, (int64_t[]){n, l->count}));
-    return argand_fft_create(
-        &l->plan, w->device,
-        &(argand_fft_options){.type = type,
-                              .rank = 1,
-                              .n = {n},
-                              .batch = l->count,
-                              .effort = w->s->measure ? ARGAND_MEASURE : ARGAND_ESTIMATE});
+    return argand_fft_create(&l->plan, w->device,
+                             &(argand_fft_options){.type = type,
+                                                   .rank = 1,
+                                                   .n = {n},
+                                                   .batch = l->count,
+                                                   .effort = w->s->measure ? ARGAND_MEASURE : ARGAND_ESTIMATE,
+                                                   .wait_for_kernels = true});
 }
 
 static argand_status upload(lines *l, bool is_double)

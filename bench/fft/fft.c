@@ -29,7 +29,8 @@ static argand_status make_plan(argand_fft **plan, double *seconds, const bench *
                                   .centred = b->s->centred && c->type >= ARGAND_C32,
                                   .spectrum_order =
                                       b->s->scrambled ? ARGAND_ORDER_SCRAMBLED : ARGAND_ORDER_NATURAL,
-                                  .effort = b->s->measure ? ARGAND_MEASURE : ARGAND_ESTIMATE};
+                                  .effort = b->s->measure ? ARGAND_MEASURE : ARGAND_ESTIMATE,
+                                  .wait_for_kernels = true};
     memcpy(options.n, c->n, sizeof c->n);
     const double start = seconds_now();
     TRY(argand_fft_create(plan, b->buffers.device, &options));

@@ -140,8 +140,10 @@ static argand_status prepare_round(ladder_run *run, const ladder_step *step)
 
 static argand_status make_plan(ladder_run *run, ladder_figures *f)
 {
-    argand_fft_options o = {
-        .type = ARGAND_C32, .rank = run->c.rank, .batch = run->c.rank == 1 ? run->c.rows : 1};
+    argand_fft_options o = {.type = ARGAND_C32,
+                            .rank = run->c.rank,
+                            .batch = run->c.rank == 1 ? run->c.rows : 1,
+                            .wait_for_kernels = true};
     for (int axis = 0; axis < o.rank; axis++) o.n[axis] = run->c.n;
     TRY(argand_fft_create(&run->plan, run->device, &o));
     argand_fft_print(run->plan, f->plan_text, sizeof f->plan_text);

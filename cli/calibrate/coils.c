@@ -122,7 +122,8 @@ static argand_status to_images(argand_array **images, const argand_array *kspace
                                   .n = {dims[0], dims[1], flat ? 1 : dims[2]},
                                   .batch = dims[rank - 1],
                                   .centred = true,
-                                  .scale = ARGAND_SCALE_UNITARY};
+                                  .scale = ARGAND_SCALE_UNITARY,
+                                  .wait_for_kernels = true};
     TRY(argand_array_create(images, argand_array_device(kspace), o.type, rank, dims));
     argand_status status = argand_array_copy(*images, kspace);
     if (!status) status = argand_fft_create(&plan, argand_array_device(kspace), &o);

@@ -72,7 +72,8 @@ static argand_status to_hybrid(argand_array **hybrid, const compress_settings *s
                                   .n = {dims[0]},
                                   .batch = argand_array_count(data) / dims[0],
                                   .centred = true,
-                                  .scale = ARGAND_SCALE_INVERSE};
+                                  .scale = ARGAND_SCALE_INVERSE,
+                                  .wait_for_kernels = true};
     TRY(argand_fft_create(&plan, argand_array_device(data), &o));
     argand_status status = argand_array_create(hybrid, argand_array_device(data), o.type, rank, dims);
     if (!status) status = argand_fft_apply(plan, *hybrid, (argand_array *)data, ARGAND_INVERSE);

@@ -149,6 +149,7 @@ static argand_status finish(transform_problem *p, const transform_settings *s, b
                                       .effort = s->measure ? ARGAND_REMEASURE : ARGAND_ESTIMATE,
                                       .measure_seconds = s->measure_seconds,
                                       .preserve_input = true,
+                                      .wait_for_kernels = true,
                                       .half_packed = s->half_packed};
     set_layout(p, s);
     return ARGAND_OK;

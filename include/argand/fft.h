@@ -19,8 +19,19 @@
  * computed: arrays whose type or shape is not the plan's, arrays of another device, overlapping arrays. NULL:
  * see argand.h; options must not be NULL.
  *
- * Threads: a plan is immutable. Several threads may apply, query and print the same plan at once, and may
- * create plans and use wisdom at once.
+ * Cold plans: on CUDA devices, compiling the kernels of a new size takes 0.2 to 1.5 s, unless they are in the
+ * cache or the archive of compiled kernels. If cuFFT is found, a plan of ESTIMATE without wisdom, accessors
+ * and scrambled orders does not wait: cuFFT serves its calls while a background thread compiles, and the
+ * first call after that takes Argand's kernels. Error bounds are the same before and after. Bits may differ:
+ * two calls with the same input may differ in their last digits. wait_for_kernels, or ARGAND_FFT_WAIT=1 in
+ * the environment, makes argand_fft_create wait, and all calls give the same bits. The change happens within
+ * a call, never during a graph capture: graphs keep the kernels that they were captured with. If compiling
+ * fails, cuFFT stays, and argand_fft_print and argand_fft_candidate_describe give the reason. What they and
+ * argand_fft_workspace say is true until the change. argand_fft_destroy does not wait for the compiler;
+ * closing the device and the program's end do.
+ *
+ * Threads: a plan is immutable for its callers. Several threads may apply, query and print the same plan at
+ * once, and may create plans and use wisdom at once.
  *
  * Calls: the first call of a plan for a direction and layout may compile kernels and allocate memory. Later
  * calls do neither and may be captured into a CUDA graph. Work memory belongs to the device handle and serves
@@ -80,6 +91,7 @@ typedef struct argand_fft_options {
         preserve_input; /* keep the input of complex-to-real transforms, which may be overwritten otherwise */
     bool half_packed;   /* real types, n[0] even: pack the half spectrum into the memory of the reals */
     argand_fft_order signal_order, spectrum_order; /* complex transforms, in both directions */
+    bool wait_for_kernels; /* CUDA: compile all kernels in argand_fft_create (see "Cold plans" above) */
     /* The general form, in place of n and batch, if axes_given is true. Strides count elements in memory from
      * the array's first element; output elements must not overlap. If an array has gaps (strides of its own),
      * each axis must have the stride of one of its dimensions. For real transforms in_stride belongs to the

@@ -6,6 +6,7 @@
 #include "conv/extend.h"
 
 #include "base/memory.h"
+#include "fft/plan/waiting.h"
 
 static bool is_real(const argand_conv *c)
 {
@@ -78,7 +79,7 @@ static argand_status make_plan(argand_conv *c)
     f.output.type = o->out_type;
     fill_windows(&f, c);
     f.access.spectrum[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = c->spectrum};
-    return argand_fft_create(&c->fft, c->device, &f);
+    return fft_create_waiting(&c->fft, c->device, &f);
 }
 
 static argand_status make_kernel_plan(argand_conv *c)
@@ -87,7 +88,7 @@ static argand_status make_kernel_plan(argand_conv *c)
     for (int d = 0; d < c->options.rank; d++)
         f.input.window[d] = (argand_window){c->axis[d].fold_high - c->axis[d].fold_low + 1,
                                             c->axis[d].fold_low, ARGAND_BORDER_ZERO};
-    return argand_fft_create(&c->kernel_fft, c->device, &f);
+    return fft_create_waiting(&c->kernel_fft, c->device, &f);
 }
 
 static argand_status make_spectrum(argand_array **spectrum, const argand_conv *c)

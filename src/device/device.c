@@ -181,6 +181,7 @@ void argand_device_close(argand_device *device)
 {
     if (!device || atomic_fetch_sub(&device->users, 1) != 1) return;
     argand_device_close(device->host);
+    kernels_finish(device);
     kernels_discard(device);
     arena_close(device);
     pthread_mutex_destroy(&device->kernels_lock);

@@ -95,6 +95,22 @@ enum { KERNELS_AT_ONCE = 64 };
 bool kernels_in_parallel(const argand_device *device); /* true if its compiler can */
 argand_status kernels_build(argand_device *device, const char *const *keys, int count);
 
+/* Loads the kernels of these keys that need no compiler: those in the user's cache and among the shipped
+ * kernels. Returns true if the device then has all of them. Does not wait for another thread's. */
+bool kernels_load(argand_device *device, const char *const *keys, int count);
+
+/* background.c: kernels that a thread builds while the caller goes on, one request after the other. */
+typedef struct kernel_request kernel_request;
+/* Returns false if requests may not be made: kernels are kept in a folder, or only one thread may compile. */
+bool kernels_background(const argand_device *device);
+argand_status kernels_request(kernel_request **out, argand_device *device, const char *const *keys,
+                              int count);
+/* Returns true once the request is done. *status is then that of kernels_build, and `reason` (NULL: not
+ * wanted), which lives as long as the request, its message. */
+bool kernels_are_ready(const kernel_request *request, argand_status *status, const char **reason);
+/* Forgets a request. If it is not begun, its kernels are not built. NULL is allowed. */
+void kernels_forget(kernel_request *request);
+
 /* Builds the kernels that nearly every computation in this precision ("float", "double") needs. It builds
  * several at a time, so that a first run with an empty cache waits less. Does nothing for backends whose
  * kernels are compiled in. */

@@ -47,6 +47,8 @@ argand_status kernel_launch_of(kernel_launch *launch, void *memory[KERNEL_BUFFER
 /* Returns the items per group: `wanted`, else the key's, else the device's default. */
 int kernel_items(const argand_device *device, const char *key, int wanted);
 void kernels_discard(argand_device *device);
+/* background.c: waits until no thread builds kernels of the device, which has no users any more. */
+void kernels_finish(const argand_device *device);
 
 /* Allocates memory from the backend. If there is none, frees the arena's unused blocks and tries again. */
 argand_status arena_alloc(argand_device *device, size_t bytes, void **memory);

@@ -2,6 +2,7 @@
 /* A preconditioner: the inverse of the circulant matrix nearest to a normal operator, by two FFTs of the
  * image size and a product. */
 #include "op/op.h"
+#include "fft/plan/waiting.h"
 #include "toeplitz/apply.h"
 #include "toeplitz/circulant.h"
 
@@ -73,7 +74,7 @@ static argand_status fill(circulant *c, const argand_toeplitz *t, const argand_a
     argand_fft_options options = {.type = t->type, .rank = t->rank};
     argand_array *eigenvalues;
     for (int d = 0; d < t->rank; d++) options.n[d] = t->n[d];
-    TRY(argand_fft_create(&c->plan, t->device, &options));
+    TRY(fft_create_waiting(&c->plan, t->device, &options));
     TRY(argand_array_create(&c->inverse, t->device, toeplitz_real(t), t->rank, t->n));
     TRY(toeplitz_circulant(&eigenvalues, t, maps));
     argand_status status = invert_array(eigenvalues, shift);

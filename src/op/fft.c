@@ -5,6 +5,7 @@
 #include "op/op.h"
 
 #include "base/memory.h"
+#include "fft/plan/waiting.h"
 
 typedef struct fourier {
     argand_fft *plan;
@@ -61,7 +62,7 @@ static argand_status create(argand_op **op, argand_device *device, const argand_
     fourier *f;
     TRY(NEW(f, 1));
     f->direction = direction;
-    argand_status status = argand_fft_create(&f->plan, device, options);
+    argand_status status = fft_create_waiting(&f->plan, device, options);
     if (status == ARGAND_OK) {
         const argand_shape shape = shape_for(options);
         const argand_op_definition definition = {.name = "fft",

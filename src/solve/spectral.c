@@ -67,7 +67,7 @@ static argand_status check(const argand_shape *image, int space, const argand_ar
 
 static argand_status make_plan(spectral *s, argand_device *device, const argand_shape *image, int space)
 {
-    argand_fft_options options = {.type = image->type, .rank = space, .batch = 1};
+    argand_fft_options options = {.type = image->type, .rank = space, .batch = 1, .wait_for_kernels = true};
     s->pixels = 1;
     for (int axis = 0; axis < image->rank; axis++) {
         if (axis < space) s->pixels *= (double)(options.n[axis] = image->dims[axis]);

@@ -11,6 +11,7 @@
 #include "array/array.h"
 #include "base/memory.h"
 #include "device/device.h"
+#include "fft/plan/waiting.h"
 #include "toeplitz/apply.h"
 
 /* All arrays are on the host's device, in the precision of the operator. */
@@ -28,7 +29,7 @@ static argand_status make_fft(argand_fft **plan, const builder *b, const int64_t
 {
     argand_fft_options options = {.type = b->t->type, .rank = b->t->rank};
     for (int d = 0; d < b->t->rank; d++) options.n[d] = n[d];
-    return argand_fft_create(plan, b->host, &options);
+    return fft_create_waiting(plan, b->host, &options);
 }
 
 static argand_status open(builder *b, const argand_array *maps)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "array/array.h"
+#include "fft/plan/waiting.h"
 #include "kernels/params.h"
 
 /* Elements of a work group. On GPUs each work item has one element, so that there are enough groups. */
@@ -24,7 +25,7 @@ static argand_status make_fft(argand_fft **plan, const toeplitz_apply *a, int64_
 {
     argand_fft_options options = {.type = a->t->type, .rank = a->t->rank, .batch = batch};
     for (int d = 0; d < a->t->rank; d++) options.n[d] = a->t->half[d];
-    return argand_fft_create(plan, a->t->device, &options);
+    return fft_create_waiting(plan, a->t->device, &options);
 }
 
 static int64_t at_most(int64_t value, int64_t most)

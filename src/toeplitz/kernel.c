@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/observe.h"
 #include "device/device.h"
+#include "fft/plan/waiting.h"
 
 enum { TOGETHER = 8 };                /* largest number of weights in one NUFFT call */
 static const double MOST_BYTES = 1e9; /* limit of their images */
@@ -47,7 +48,7 @@ static argand_status open(builder *b, double tolerance)
     dims[t->rank] = b->together;
     TRY(device_host(&b->host, t->device));
     TRY(argand_nufft_create(&b->plan, b->host, &nufft));
-    TRY(argand_fft_create(&b->fft, b->host, &fft));
+    TRY(fft_create_waiting(&b->fft, b->host, &fft));
     TRY(argand_array_create(&b->weights, b->host, t->type, 2, (const int64_t[2]){b->samples, b->together}));
     TRY(argand_array_create(&b->images, b->host, t->type, t->rank + 1, dims));
     TRY(argand_array_create(&b->grid, b->host, t->type, t->rank, t->grid));

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include "array/array.h"
+#include "fft/plan/waiting.h"
 #include "kernels/params.h"
 
 enum { CHUNK = 1024, GPU_CHUNK = 256 };
@@ -53,7 +54,7 @@ static argand_status make_forward(argand_fft **plan, const toeplitz_apply *a, in
         TRY(toeplitz_images(&maps, a, a->maps, 0, vectors));
         f.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = maps};
     }
-    const argand_status status = argand_fft_create(plan, t->device, &f);
+    const argand_status status = fft_create_waiting(plan, t->device, &f);
     argand_array_destroy(maps);
     return status;
 }
@@ -66,7 +67,7 @@ static argand_status make_inverse(argand_fft **plan, const toeplitz_apply *a, in
         f.n[d] = t->grid[d];
         f.output.window[d] = (argand_window){.count = t->n[d]};
     }
-    return argand_fft_create(plan, t->device, &f);
+    return fft_create_waiting(plan, t->device, &f);
 }
 
 argand_status subspace_engine_open(toeplitz_apply *a)

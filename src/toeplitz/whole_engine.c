@@ -6,6 +6,7 @@
 #include "toeplitz/apply.h"
 
 #include "array/array.h"
+#include "fft/plan/waiting.h"
 
 /* Chooses the number of vectors at a time: equal shares whose doubled grids fit into an eighth of the
  * memory. */
@@ -45,7 +46,7 @@ static argand_status make_plan(argand_fft **plan, const toeplitz_apply *a, int64
         TRY_OR_DONE(toeplitz_images(&maps, a, a->maps, 0, vectors));
         f.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = maps};
     }
-    status = argand_fft_create(plan, t->device, &f);
+    status = fft_create_waiting(plan, t->device, &f);
 done:
     argand_array_destroy(maps);
     argand_array_destroy(spectrum);

@@ -8,6 +8,7 @@
 #include <complex.h>
 #include <math.h>
 #include <string.h>
+#include "fft/plan/waiting.h"
 #include "mri/host.h"
 
 /* Computes the covariance over a position and its window as planes. sums: memory for 2 coils^2 numbers. */
@@ -203,7 +204,7 @@ static argand_status readout_fft(argand_array *data, argand_direction direction)
                                         .batch = lines,
                                         .centred = true,
                                         .scale = ARGAND_SCALE_INVERSE};
-    TRY(argand_fft_create(&plan, argand_array_device(data), &options));
+    TRY(fft_create_waiting(&plan, argand_array_device(data), &options));
     const argand_status status = argand_fft_apply(plan, data, data, direction);
     argand_fft_destroy(plan);
     return status;

@@ -7,6 +7,7 @@
 #include <complex.h>
 #include <math.h>
 #include "base/pi.h"
+#include "fft/plan/waiting.h"
 #include "mri/host.h"
 
 enum { REFINEMENTS = 5 };
@@ -39,7 +40,7 @@ static argand_status to_hybrid(argand_array **hybrid, const argand_array *lines)
     TRY_OR_DONE(argand_array_create(hybrid, argand_array_device(lines), options.type,
                                     argand_array_rank(lines), dims));
     TRY_OR_DONE(argand_array_copy(*hybrid, lines));
-    TRY_OR_DONE(argand_fft_create(&plan, argand_array_device(lines), &options));
+    TRY_OR_DONE(fft_create_waiting(&plan, argand_array_device(lines), &options));
     status = argand_fft_apply(plan, *hybrid, *hybrid, ARGAND_INVERSE);
 done:
     argand_fft_destroy(plan);
@@ -162,13 +163,13 @@ argand_status argand_epi_phase_correct(argand_array *lines, const bool *reversed
         for (int64_t x = 0; x < n && reversed[l % count]; x++)
             v[l * n + x] *= cexp(-I * (phase->constant + TWO_PI * phase->shift * pixel_centre(x, n)));
     TRY_OR_DONE(host_write_complex(hybrid, values));
-    TRY_OR_DONE(argand_fft_create(&plan, argand_array_device(lines),
-                                  &(argand_fft_options){.type = argand_array_type(lines),
-                                                        .rank = 1,
-                                                        .n = {n},
-                                                        .batch = all,
-                                                        .centred = true,
-                                                        .scale = ARGAND_SCALE_INVERSE}));
+    TRY_OR_DONE(fft_create_waiting(&plan, argand_array_device(lines),
+                                   &(argand_fft_options){.type = argand_array_type(lines),
+                                                         .rank = 1,
+                                                         .n = {n},
+                                                         .batch = all,
+                                                         .centred = true,
+                                                         .scale = ARGAND_SCALE_INVERSE}));
     TRY_OR_DONE(argand_fft_apply(plan, hybrid, hybrid, ARGAND_FORWARD));
     status = argand_array_copy(lines, hybrid);
 done:

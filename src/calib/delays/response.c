@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/pi.h"
 #include "base/whole.h"
+#include "fft/plan/waiting.h"
 #include "mri/host.h"
 
 /* ---- the response */
@@ -86,7 +87,7 @@ static argand_status prepare(gradient_filter *f, int64_t samples)
     f->plan = NULL;
     f->waves = NULL;
     f->n = n;
-    TRY(argand_fft_create(
+    TRY(fft_create_waiting(
         &f->plan, f->host,
         &(argand_fft_options){
             .type = ARGAND_C64, .rank = 1, .n = {n}, .batch = 3, .scale = ARGAND_SCALE_INVERSE}));

@@ -6,6 +6,7 @@
 #include "calib/espirit/espirit.h"
 
 #include <math.h>
+#include "fft/plan/waiting.h"
 #include "mri/host.h"
 
 enum { REGION = 24, KERNEL = 6 };
@@ -73,7 +74,7 @@ static argand_status to_kspace(argand_array **kspace, const argand_array *images
         &same, *kspace, argand_array_rank(images),
         n[2] > 1 || argand_array_rank(images) == 4 ? dims : (const int64_t[]){n[0], n[1], coils}, NULL, 0));
     TRY_OR_DONE(argand_array_copy(same, images));
-    TRY_OR_DONE(argand_fft_create(&plan, device, &options));
+    TRY_OR_DONE(fft_create_waiting(&plan, device, &options));
     status = argand_fft_apply(plan, *kspace, *kspace, ARGAND_FORWARD);
 done:
     argand_fft_destroy(plan);

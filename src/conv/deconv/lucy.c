@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/observe.h"
 #include "base/plain.h"
+#include "fft/plan/waiting.h"
 
 /* Lower bound of w: elements of x that contribute less than this to the image are not determined by the
  * image. */
@@ -35,7 +36,7 @@ static argand_status make_kernel_plan(argand_deconv *d)
     argand_fft_options f = common(d, d->conv->options.kernel_channels);
     for (int i = 0; i < f.rank; i++)
         f.input.window[i] = (argand_window){.count = d->conv->axis[i].k, .first = d->conv->axis[i].low};
-    return argand_fft_create(&d->lucy->kernel, d->conv->device, &f);
+    return fft_create_waiting(&d->lucy->kernel, d->conv->device, &f);
 }
 
 /* Makes the plan from x to y, or with `back` the adjoint plan from y to x. */
@@ -50,7 +51,7 @@ static argand_status make_plan(argand_deconv *d, bool back)
         f.output.window[i] = back ? estimate : image;
     }
     f.access = back ? l->back_access : l->there_access;
-    return argand_fft_create(back ? &l->back : &l->there, d->conv->device, &f);
+    return fft_create_waiting(back ? &l->back : &l->there, d->conv->device, &f);
 }
 
 static argand_status new_array(argand_array **array, const argand_deconv *d, argand_device *device,

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include "base/memory.h"
+#include "fft/plan/waiting.h"
 
 typedef struct filter {
     argand_conv *blur;
@@ -87,7 +88,7 @@ static argand_status transform(argand_array *out, const argand_array *in, const 
             o.input.window[d] =
                 (argand_window){a->fold_high - a->fold_low + 1, a->fold_low, ARGAND_BORDER_ZERO};
     }
-    TRY(argand_fft_create(&fft, f->host, &o));
+    TRY(fft_create_waiting(&fft, f->host, &o));
     const argand_status status = argand_fft_apply(fft, out, in, direction);
     argand_fft_destroy(fft);
     return status == ARGAND_OK ? argand_device_wait(f->host) : status;

@@ -67,7 +67,9 @@ argand_status gpu_build(void *context, const kernel_source *source, kernel_binar
     memcpy(k->key, source->key, length + 1);
     argand_status status = gpu_enter(c);
     if (status == ARGAND_OK) {
+        pthread_mutex_lock(&c->stream_lock);
         status = gpu_refuse_captured(c, "no kernel can be loaded");
+        pthread_mutex_unlock(&c->stream_lock);
         if (status == ARGAND_OK) status = build(c, source, binary, k);
         gpu_leave(c, status);
     }

@@ -130,6 +130,7 @@ argand_status gpu_open(const gpu_vendor *vendor, int index, void **context)
         return status;
     }
     pthread_mutex_init(&c->late_lock, NULL);
+    pthread_mutex_init(&c->stream_lock, NULL);
     stages_open(&c->stages, &gpu_stage_calls, c, STAGES, STAGE_BYTES);
     *context = c;
     return ARGAND_OK;
@@ -147,6 +148,7 @@ void gpu_close(void *context)
     gpu_leave_freed(c, entered);
     c->vendor->close(c);
     pthread_mutex_destroy(&c->late_lock);
+    pthread_mutex_destroy(&c->stream_lock);
     memory_free(c);
 }
 

@@ -16,9 +16,10 @@ struct gpu_context {
     const gpu_driver *call; /* the driver's functions */
     int index, device;
     gpu_stream stream;
-    gpu_event before;       /* end of the work in the previous stream; made when the stream changes */
-    bool own_stream, pools; /* pools: memory is allocated in stream order */
-    bool overlaps;          /* a launch may start before the previous one has ended */
+    pthread_mutex_t stream_lock; /* held while the stream changes: a background thread asks for captures */
+    gpu_event before;            /* end of the work in the previous stream; made when the stream changes */
+    bool own_stream, pools;      /* pools: memory is allocated in stream order */
+    bool overlaps;               /* a launch may start before the previous one has ended */
     char name[128];
     stage_ring stages;
     pthread_mutex_t late_lock;

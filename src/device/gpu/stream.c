@@ -28,9 +28,11 @@ argand_status gpu_refuse_captured(const gpu_context *c, const char *what)
 
 static void take(gpu_context *c, gpu_stream stream)
 {
+    pthread_mutex_lock(&c->stream_lock);
     if (c->own_stream) c->call->StreamDestroy(c->stream); /* takes effect when its work has ended */
     c->own_stream = false;
     c->stream = stream;
+    pthread_mutex_unlock(&c->stream_lock);
 }
 
 argand_status gpu_use_stream(void *context, void *stream)
@@ -79,9 +81,11 @@ argand_status gpu_follow_stream(void *context, void *stream)
 
 bool gpu_stream_is_captured(void *context)
 {
-    const gpu_context *c = context;
+    gpu_context *c = context;
     if (gpu_enter(c) != ARGAND_OK) return true;
+    pthread_mutex_lock(&c->stream_lock);
     const bool captured = gpu_is_captured(c);
+    pthread_mutex_unlock(&c->stream_lock);
     gpu_leave(c, ARGAND_OK);
     return captured;
 }

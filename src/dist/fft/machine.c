@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/clock.h"
 #include "base/memory.h"
+#include "fft/plan/waiting.h"
 
 /* GPUs: memory bandwidth that passes of an FFT reach (0.8 to 0.85 of the nominal one), 0.7 of NVLink's
  * nominal bandwidth in each direction, 0.7 of one 200 or 400 Gb/s InfiniBand port for each GPU. fft_rate
@@ -116,8 +117,8 @@ static argand_status measure_local(argand_dist_machine *m, argand_device *device
     argand_status status = argand_array_create(&a, device, ARGAND_C32, 3, dims);
     if (!status) status = argand_array_create(&b, device, ARGAND_C32, 3, dims);
     if (!status)
-        status = argand_fft_create(&large, device,
-                                   &(argand_fft_options){.type = ARGAND_C32, .rank = 3, .n = {N, N, N}});
+        status = fft_create_waiting(&large, device,
+                                    &(argand_fft_options){.type = ARGAND_C32, .rank = 3, .n = {N, N, N}});
     if (!status) status = time_local(device, large, b, a, &fft);
     if (!status) status = time_local(device, NULL, b, a, &copy);
     argand_array_destroy(a);
@@ -126,8 +127,8 @@ static argand_status measure_local(argand_dist_machine *m, argand_device *device
     if (!status) status = argand_array_create(&a, device, ARGAND_C32, 1, (const int64_t[]){FEW});
     if (!status) status = argand_array_create(&b, device, ARGAND_C32, 1, (const int64_t[]){FEW});
     if (!status)
-        status = argand_fft_create(&small, device,
-                                   &(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {FEW}});
+        status = fft_create_waiting(&small, device,
+                                    &(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {FEW}});
     if (!status) status = time_local(device, small, b, a, &start);
     argand_array_destroy(a);
     argand_array_destroy(b);

@@ -4,6 +4,7 @@
 #include "dist/fft/plan.h"
 
 #include "base/memory.h"
+#include "fft/plan/waiting.h"
 
 /* A step in one direction: from one node to another. */
 typedef struct passage {
@@ -58,7 +59,7 @@ static argand_status make_fft(const passage *p, int64_t planes, argand_fft **fft
         to.upper[axis] = to.lower[axis] + planes;
     }
     const argand_fft_options f = fft_options(p, &from, &to);
-    return argand_fft_create(fft, p->plan->device, &f);
+    return fft_create_waiting(fft, p->plan->device, &f);
 }
 
 static argand_status make_ffts(const passage *p)

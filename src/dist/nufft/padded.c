@@ -3,6 +3,7 @@
 #include "dist/nufft/padded.h"
 
 #include "base/memory.h"
+#include "fft/plan/waiting.h"
 
 /* ---- plans ---- */
 
@@ -53,9 +54,9 @@ static argand_status make_pair(argand_fft **out, argand_fft **back, const padded
                                const argand_fft_options *there)
 {
     argand_fft_options adjoint;
-    TRY(argand_fft_create(out, p->options.device, there));
+    TRY(fft_create_waiting(out, p->options.device, there));
     TRY(argand_fft_adjoint(&adjoint, there));
-    return argand_fft_create(back, p->options.device, &adjoint);
+    return fft_create_waiting(back, p->options.device, &adjoint);
 }
 
 static argand_status make_plans(padded_fft *p, int64_t vectors)

@@ -89,7 +89,8 @@ static void destroy(void *state)
 
 static argand_status make_staged(staged *s, const fft_problem *p, argand_device *device)
 {
-    argand_fft_options plain = {.type = p->type, .rank = p->rank, .batch = p->batch, .effort = p->effort};
+    argand_fft_options plain = {
+        .type = p->type, .rank = p->rank, .batch = p->batch, .effort = p->effort, .wait_for_kernels = true};
     memcpy(plain.n, p->n, sizeof plain.n);
     for (int i = 0; i < CHAINS; i++) TRY(access_keep_own(s->own[i], p->access, 1u << i));
     /* compiles the user's texts first, so that errors come before anything else is made */

@@ -64,6 +64,12 @@ typedef struct fft_engine {
      * function may be NULL. */
     void (*precompile)(const fft_problem *problem, argand_device *device, const char *const *variants,
                        const int *only, int count);
+    /* Requests the kernels of that variant from the background (device.h) if not all of them can be had
+     * without the compiler; otherwise leaves *request NULL. NULL: create does not compile. */
+    argand_status (*request)(kernel_request **request, const fft_problem *problem, argand_device *device,
+                             const char *variant);
+    /* `create` compiles no kernels: the engine can serve until those of another one are compiled */
+    bool immediate;
     /* Writes at most `most` names that differ from that variant in one choice and that `variants` need not
      * list. MEASURE tries them around the fastest variant while there is time. NULL: there are none. */
     int (*nearby)(const fft_problem *problem, argand_device *device, const char *variant,

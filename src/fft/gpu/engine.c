@@ -148,6 +148,24 @@ static void precompile(const fft_problem *p, argand_device *device, const char *
     memory_free(programs);
 }
 
+/* Requests a variant's kernels, unless all of them are at hand. */
+static argand_status request(kernel_request **out, const fft_problem *p, argand_device *device,
+                             const char *variant_name)
+{
+    pass_program *programs;
+    program_kernel_keys kernels = {.count = 0};
+    bool all = true;
+    TRY(memory_new(&programs, 2, sizeof *programs));
+    argand_status status = ARGAND_OK;
+    const int made = keyed_programs(programs, p, device, variant_name);
+    for (int i = 0; i < made; i++) all = all && kernels_gather(&kernels, &programs[i]);
+    if (made && all && !kernels_load(device, kernels.key, kernels.count))
+        status = kernels_request(out, device, kernels.key, kernels.count);
+    for (int i = 0; i < made; i++) program_release(&programs[i]);
+    memory_free(programs);
+    return status;
+}
+
 static argand_status create(void **state, const fft_problem *p, argand_device *device)
 {
     return create_variant(state, p, device, "");
@@ -422,6 +440,7 @@ const fft_engine fft_engine_native = {.name = "native",
                                       .create_variant = create_variant,
                                       .nearby = nearby_variants,
                                       .precompile = precompile,
+                                      .request = request,
                                       .passes = passes,
                                       .low_priority = low_priority,
                                       .workspace = workspace,

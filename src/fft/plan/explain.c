@@ -24,11 +24,10 @@ static void list_passes(fft_passes *list, const argand_fft *plan, argand_directi
     *list = (fft_passes){0};
     if (!plan || (direction != ARGAND_FORWARD && direction != ARGAND_INVERSE)) return;
     const fft_candidates *all = &plan->candidates; /* empty if there was no choice */
-    const int taken = direction == ARGAND_INVERSE && plan->inverse_engine ? all->taken_inverse : all->taken;
-    const char *variant = all->count ? all->list[taken].variant : "";
-    const fft_engine *engine = plan_engine(plan, direction);
-    candidate_passes(list, engine, variant, &plan->problem, plan->compute_device, direction);
-    if (list->count && engine->detail) engine->detail(plan_state(plan, direction), &plan->problem, list);
+    const fft_serving now = plan_serving(plan, direction);
+    const char *variant = all->count ? all->list[now.candidate].variant : "";
+    candidate_passes(list, now.engine, variant, &plan->problem, plan->compute_device, direction);
+    if (list->count && now.engine->detail) now.engine->detail(now.state, &plan->problem, list);
     if (list->count && plan->compute_device != plan->device) {
         add_copy(list, &plan->problem, direction, false);
         add_copy(list, &plan->problem, direction, true);
@@ -59,11 +58,11 @@ argand_status argand_fft_pass_describe(const argand_fft *plan, argand_direction 
 int64_t argand_fft_workspace(const argand_fft *plan, argand_direction direction)
 {
     if (!plan) return 0;
-    const fft_engine *engine = plan_engine(plan, direction);
+    const fft_serving now = plan_serving(plan, direction);
     const int64_t half = plan->half_packed ? half_bytes(plan) : 0;
-    return half + (engine->workspace ? engine->workspace(plan_state(plan, direction), &plan->problem,
-                                                         plan->compute_device, direction)
-                                     : 0);
+    return half + (now.engine->workspace
+                       ? now.engine->workspace(now.state, &plan->problem, plan->compute_device, direction)
+                       : 0);
 }
 
 int argand_fft_candidate_count(const argand_fft *plan)
@@ -79,15 +78,16 @@ argand_status argand_fft_candidate_describe(const argand_fft *plan, int index,
     CHECK(index >= 0 && index < plan->candidates.count, ARGAND_ARGUMENT,
           "argand_fft_candidate_describe: candidate %d of %d", index, plan->candidates.count);
     const fft_candidate *c = &plan->candidates.list[index];
-    const int back = plan->inverse_engine ? plan->candidates.taken_inverse : plan->candidates.taken;
-    *candidate = (argand_fft_candidate){.possible = c->possible,
-                                        .taken = index == plan->candidates.taken,
-                                        .taken_inverse = index == back,
-                                        .predicted = c->predicted,
-                                        .measured = c->measured,
-                                        .measured_inverse = c->measured_inverse};
+    *candidate =
+        (argand_fft_candidate){.possible = c->possible,
+                               .taken = index == plan_serving(plan, ARGAND_FORWARD).candidate,
+                               .taken_inverse = index == plan_serving(plan, ARGAND_INVERSE).candidate,
+                               .predicted = c->predicted,
+                               .measured = c->measured,
+                               .measured_inverse = c->measured_inverse};
     snprintf(candidate->engine, sizeof candidate->engine, "%s", c->engine->name);
     snprintf(candidate->variant, sizeof candidate->variant, "%s", c->variant);
     snprintf(candidate->reason, sizeof candidate->reason, "%s", c->reason);
+    interim_explain(plan, index, candidate->reason, sizeof candidate->reason);
     return ARGAND_OK;
 }

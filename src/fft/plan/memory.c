@@ -86,14 +86,14 @@ static bool may_be_brief(const argand_fft *plan, const char *out, const char *in
 /* Runs a short transform of contiguous memory; returns false, and does nothing, for any other call. */
 static bool run_brief(const argand_fft *plan, void *out, const void *in, argand_direction direction)
 {
-    const fft_engine *engine = plan_engine(plan, direction);
-    const void *state = plan_state(plan, direction);
-    if (!engine->is_brief || !engine->is_brief(state) || plan->half_packed || plan->problem.access ||
-        plan->problem.axes_given || plan->compute_device != plan->device || !device_is_host(plan->device) ||
-        !may_be_brief(plan, out, in, direction) || argand_device_wait(plan->device))
+    const fft_serving now = plan_serving(plan, direction);
+    if (!now.engine->is_brief || !now.engine->is_brief(now.state) || plan->half_packed ||
+        plan->problem.access || plan->problem.axes_given || plan->compute_device != plan->device ||
+        !device_is_host(plan->device) || !may_be_brief(plan, out, in, direction) ||
+        argand_device_wait(plan->device))
         return false;
     range_push("argand fft of memory");
-    engine->apply_brief(state, &(fft_places){out, in}, direction);
+    now.engine->apply_brief(now.state, &(fft_places){out, in}, direction);
     range_pop();
     return true;
 }

@@ -11,6 +11,7 @@
 #include "fft/access/access.h"
 #include "fft/plan/half.h"
 #include "fft/plan/options.h"
+#include "fft/plan/waiting.h"
 
 const fft_engine *const fft_engines[] = {&fft_engine_cufft, &fft_engine_native, &fft_engine_passes, NULL};
 
@@ -64,18 +65,38 @@ argand_status argand_fft_create(argand_fft **plan, argand_device *device, const 
     return ARGAND_OK;
 }
 
-argand_status plan_run(const argand_fft *plan, const fft_call *call)
+argand_status fft_create_waiting(argand_fft **plan, argand_device *device, const argand_fft_options *options)
+{
+    CHECK(options, ARGAND_ARGUMENT, "argand_fft_create: no options");
+    argand_fft_options waiting = *options;
+    waiting.wait_for_kernels = true;
+    return argand_fft_create(plan, device, &waiting);
+}
+
+static argand_status run_by(const fft_serving *by, const argand_fft *plan, const fft_call *call)
 {
     fft_geometry contiguous;
-    const fft_engine *engine = plan_engine(plan, call->direction);
-    const void *state = plan_state(plan, call->direction);
     bool as_is = plan->compute_device == plan->device;
-    if (engine->contiguous) {
+    if (by->engine->contiguous) {
         problem_contiguous(&contiguous, &plan->problem, call->direction);
         as_is = as_is && geometry_is(call->geometry, &contiguous);
     }
-    return (as_is ? engine->apply(state, &plan->problem, plan->compute_device, call)
-                  : packed_apply(engine, state, &plan->problem, plan->compute_device, call));
+    return (as_is ? by->engine->apply(by->state, &plan->problem, plan->compute_device, call)
+                  : packed_apply(by->engine, by->state, &plan->problem, plan->compute_device, call));
+}
+
+/* Runs a call. A captured call cannot take what its engine makes in its first call. If the engine changed
+ * since an earlier call, the first engine, which served that call, has it. */
+argand_status plan_run(const argand_fft *plan, const fft_call *call)
+{
+    if (plan->interim) interim_advance(plan);
+    const fft_serving now = plan_serving(plan, call->direction);
+    const argand_status status = run_by(&now, plan, call);
+    if (status == ARGAND_OK || now.state == plan->state || !plan->interim ||
+        !device_is_captured(plan->device))
+        return status;
+    const fft_serving first = {plan->engine, plan->state, plan->candidates.taken};
+    return run_by(&first, plan, call);
 }
 
 /* Runs a call of a plan with accessors. */
@@ -104,15 +125,14 @@ static bool run_brief(const argand_fft *plan, argand_array *out, const argand_ar
                       argand_direction direction)
 {
     fft_places places;
-    const fft_engine *engine = plan_engine(plan, direction);
-    const void *state = plan_state(plan, direction);
-    if (!engine->is_brief || !engine->is_brief(state) || plan->half_packed ||
+    const fft_serving now = plan_serving(plan, direction);
+    if (!now.engine->is_brief || !now.engine->is_brief(now.state) || plan->half_packed ||
         plan->compute_device != plan->device ||
         !problem_is_plain(&places, &plan->problem, out, in, direction) ||
         argand_device_wait(plan->compute_device))
         return false;
     range_push(range_name(direction));
-    engine->apply_brief(state, &places, direction);
+    now.engine->apply_brief(now.state, &places, direction);
     range_pop();
     return true;
 }
@@ -163,6 +183,18 @@ static const char *kind_name(argand_type type)
     return names[type];
 }
 
+/* Adds what serves after the present engine, or why it does not. */
+static void print_interim(const argand_fft *plan, text *t)
+{
+    const fft_interim *s = plan->interim;
+    if (!s || atomic_load(&s->state)) return;
+    const char *own = plan->candidates.list[s->own].engine->name;
+    if (atomic_load(&s->over))
+        text_add(t, "; %s failed: %s", own, s->reason);
+    else
+        text_add(t, " until %s is compiled", own);
+}
+
 void argand_fft_print(const argand_fft *plan, char *chars, size_t size)
 {
     text t = {0};
@@ -175,7 +207,9 @@ void argand_fft_print(const argand_fft *plan, char *chars, size_t size)
         if (p->centred) text_add(&t, " centred");
         if (plan->half_packed) text_add(&t, " half packed");
         text_add(&t, plan->compute_device == plan->device ? " " : " (on cpu ");
-        plan->engine->print(plan->state, &t);
+        const fft_serving now = plan_serving(plan, ARGAND_FORWARD);
+        now.engine->print(now.state, &t);
+        print_interim(plan, &t);
         if (plan->inverse_engine) {
             text_add(&t, " and back ");
             plan->inverse_engine->print(plan->inverse_state, &t);
@@ -189,6 +223,7 @@ void argand_fft_print(const argand_fft *plan, char *chars, size_t size)
 void argand_fft_destroy(argand_fft *plan)
 {
     if (!plan) return;
+    interim_end(plan);
     if (plan->engine && plan->state) plan->engine->destroy(plan->state);
     if (plan->inverse_engine) plan->inverse_engine->destroy(plan->inverse_state);
     candidates_release(&plan->candidates);

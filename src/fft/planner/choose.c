@@ -175,9 +175,9 @@ static int best_predicted(const fft_candidates *all)
     return best;
 }
 
-static void explain_prediction(fft_candidates *all)
+static void explain_prediction(fft_candidates *all, int chosen)
 {
-    fft_candidate *taken = &all->list[all->taken];
+    fft_candidate *taken = &all->list[chosen];
     int others = 0;
     for (int i = 0; i < all->count; i++) {
         fft_candidate *c = &all->list[i];
@@ -196,9 +196,10 @@ argand_status choice_take_predicted(argand_fft *plan)
 {
     fft_candidates *all = &plan->candidates;
     for (int best = best_predicted(all); best >= 0; best = best_predicted(all)) {
-        const argand_status status = choice_take(plan, best, 0);
+        TRY(interim_begin(plan, best));
+        const argand_status status = plan->state ? ARGAND_OK : choice_take(plan, best, 0);
         if (status == ARGAND_OK) {
-            explain_prediction(all);
+            explain_prediction(all, best);
             return ARGAND_OK;
         }
         TRY(choice_give_up(&all->list[best], status));

@@ -4,6 +4,7 @@
 #define FFT_PLANNER_PLAN_H
 
 #include "fft/planner/candidate.h"
+#include "fft/planner/interim.h"
 
 struct argand_fft {
     argand_device *device;
@@ -20,16 +21,26 @@ struct argand_fft {
     fft_problem packed;
     void *half_kernels[2];     /* half_pack, half_unpack */
     fft_candidates candidates; /* all candidates that were considered */
+    /* The engine above serves only until another candidate's kernels are compiled (interim.h); NULL: for
+     * good. */
+    fft_interim *interim;
 };
 
-static inline const fft_engine *plan_engine(const argand_fft *plan, argand_direction direction)
-{
-    return direction == ARGAND_INVERSE && plan->inverse_engine ? plan->inverse_engine : plan->engine;
-}
+/* What serves a direction of a plan at present. */
+typedef struct fft_serving {
+    const fft_engine *engine;
+    void *state;
+    int candidate;
+} fft_serving;
 
-static inline void *plan_state(const argand_fft *plan, argand_direction direction)
+static inline fft_serving plan_serving(const argand_fft *plan, argand_direction direction)
 {
-    return direction == ARGAND_INVERSE && plan->inverse_engine ? plan->inverse_state : plan->state;
+    const fft_candidates *all = &plan->candidates;
+    void *own = plan->interim ? atomic_load_explicit(&plan->interim->state, memory_order_acquire) : NULL;
+    if (own) return (fft_serving){all->list[plan->interim->own].engine, own, plan->interim->own};
+    if (direction == ARGAND_INVERSE && plan->inverse_engine)
+        return (fft_serving){plan->inverse_engine, plan->inverse_state, all->taken_inverse};
+    return (fft_serving){plan->engine, plan->state, all->taken};
 }
 
 /* choose.c: sets engines, states and candidates of a plan that has problem, device and compute_device. */

@@ -29,6 +29,7 @@ typedef struct fft_problem {
     double forward_factor, inverse_factor;
     argand_effort effort; /* ESTIMATE or MEASURE */
     bool again;           /* REMEASURE: ignore wisdom */
+    bool waits;           /* the plan has its own kernels from its first call on */
     /* the direction that a state of the engine serves, if another state has the other one; 0: both */
     int only;
     double measure_seconds;

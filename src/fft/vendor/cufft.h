@@ -4,6 +4,7 @@
 #ifndef FFT_CUFFT_H
 #define FFT_CUFFT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include "base/status.h"
 
@@ -45,5 +46,8 @@ typedef struct cufft_library {
 const cufft_library *cufft_open(const char **reason);
 /* Returns ARGAND_OK for 0, else a status with cuFFT's name of the error. */
 argand_status cufft_check(int result, const char *what);
+
+/* For tests: cuFFT is tried on devices of every backend. Their memory must be the library's. */
+void argand_test_cufft_serves_all(bool yes);
 
 #endif

@@ -29,11 +29,18 @@ typedef struct cufft_state {
     int version;
 } cufft_state;
 
+static bool serves_all;
+
+void argand_test_cufft_serves_all(bool yes)
+{
+    serves_all = yes;
+}
+
 static const char *applicable(const fft_problem *p, argand_device *device)
 {
     argand_device_info info;
     const char *reason = "";
-    if (argand_device_describe(device, &info) != ARGAND_OK || strcmp(info.backend, "cuda"))
+    if (argand_device_describe(device, &info) != ARGAND_OK || (!serves_all && strcmp(info.backend, "cuda")))
         return "cuFFT is for CUDA devices";
     if (info.is_absent) return "the device is absent, and cuFFT cannot plan offline";
     if (p->access) return "cuFFT has no accessors";
@@ -261,6 +268,7 @@ static void print(const void *state, text *t)
 
 const fft_engine fft_engine_cufft = {.name = "cufft",
                                      .contiguous = true,
+                                     .immediate = true,
                                      .applicable = applicable,
                                      .create = create,
                                      .apply = apply,

@@ -7,6 +7,10 @@
 
 enum { ITEMS = 256, GROUP_POINTS = ITEMS * NUFFT_SORTED, DIGIT = 8 /* bits, at most */ };
 
+#define COUNT_KEY "nufft_sort_count ITEMS=256"
+#define SCAN_KEY "nufft_sort_scan ITEMS=256"
+#define MOVE_KEY "nufft_sort_move ITEMS=256"
+
 /* Memory between the steps */
 typedef struct sorting {
     storage *keys, *order, *u, *totals;
@@ -78,10 +82,9 @@ static argand_status sort_digit(nufft_gpu *g, sorting *s, int shift, int bits)
     const struct nufft_sort_params p = {
         .points = g->count, .groups = s->groups, .shift = shift, .mask = (1 << bits) - 1};
     storage *const memory[5] = {s->keys, s->order, g->keys, g->order, s->totals};
-    TRY(start_sort(g, "nufft_sort_count ITEMS=256", s->groups, (storage *const[]){s->totals, g->keys}, 2,
-                   &p));
-    TRY(start_sort(g, "nufft_sort_scan ITEMS=256", NUFFT_DIGITS, &s->totals, 1, &p));
-    TRY(start_sort(g, "nufft_sort_move ITEMS=256", s->groups, memory, 5, &p));
+    TRY(start_sort(g, COUNT_KEY, s->groups, (storage *const[]){s->totals, g->keys}, 2, &p));
+    TRY(start_sort(g, SCAN_KEY, NUFFT_DIGITS, &s->totals, 1, &p));
+    TRY(start_sort(g, MOVE_KEY, s->groups, memory, 5, &p));
     swap(&g->keys, &s->keys);
     swap(&g->order, &s->order);
     return ARGAND_OK;
@@ -100,16 +103,35 @@ static argand_status sort_keys(nufft_gpu *g, sorting *s)
     return ARGAND_OK;
 }
 
+static void print_rows(char key[GPU_KEY], const nufft_gpu *g)
+{
+    snprintf(key, GPU_KEY, "nufft_sort_rows RANK=%d WIDTH=%d LEFT=%d CHUNK=%d", g->rank, g->width, g->left,
+             GPU_CHUNK);
+}
+
+static void print_places(char key[GPU_KEY], const nufft_gpu *g)
+{
+    snprintf(key, GPU_KEY, "nufft_sort_places REAL=%s RANK=%d CHUNK=%d", g->is_double ? "double" : "float",
+             g->rank, GPU_CHUNK);
+}
+
+/* Compiles the kernels of the sort together, in place of each at its first use. */
+static argand_status build(const nufft_gpu *g)
+{
+    char rows[GPU_KEY], places[GPU_KEY];
+    print_rows(rows, g);
+    print_places(places, g);
+    return kernels_build(g->device, (const char *const[]){COUNT_KEY, SCAN_KEY, MOVE_KEY, rows, places}, 5);
+}
+
 static argand_status finish(nufft_gpu *g, sorting *s)
 {
     char key[GPU_KEY];
     struct nufft_params p = gpu_params(g);
     p.count = g->rows + 1;
-    snprintf(key, sizeof key, "nufft_sort_rows RANK=%d WIDTH=%d LEFT=%d CHUNK=%d", g->rank, g->width, g->left,
-             GPU_CHUNK);
+    print_rows(key, g);
     TRY(gpu_start(g, key, (p.count + GPU_CHUNK - 1) / GPU_CHUNK, (storage *const[]){g->row, g->keys}, 2, &p));
-    snprintf(key, sizeof key, "nufft_sort_places REAL=%s RANK=%d CHUNK=%d", g->is_double ? "double" : "float",
-             g->rank, GPU_CHUNK);
+    print_places(key, g);
     return gpu_start(g, key, (g->count + GPU_CHUNK - 1) / GPU_CHUNK, (storage *const[]){g->u, s->u, g->order},
                      3, &p);
 }
@@ -120,6 +142,7 @@ argand_status gpu_sort(nufft_gpu *g, argand_array *const k[])
     argand_status status;
     TRY_OR_DONE(allocate(g, &s));
     if (g->count > 0) {
+        TRY_OR_DONE(build(g));
         TRY_OR_DONE(gpu_locate(g, s.u, k));
         TRY_OR_DONE(sort_keys(g, &s));
     }

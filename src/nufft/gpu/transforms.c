@@ -2,6 +2,7 @@
 /* The FFTs between image and oversampled grid. Deapodisation is their accessors, centring, padding and
  * cropping their windows: nothing is cleared and nothing is scaled by itself. */
 #include "nufft/gpu/gpu.h"
+#include "fft/plan/waiting.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -81,7 +82,7 @@ typedef struct plan_job {
 static void *make_plan(void *context)
 {
     plan_job *j = context;
-    j->status = argand_fft_create(j->plan, j->device, j->options);
+    j->status = fft_create_waiting(j->plan, j->device, j->options);
     if (j->status != ARGAND_OK) snprintf(j->reason, sizeof j->reason, "%s", argand_message());
     return NULL;
 }

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "calib/joint/joint.h"
+#include "fft/plan/waiting.h"
 #include "recon/maps/maps.h"
 
 enum { STEPS = 24 };
@@ -82,7 +83,7 @@ static argand_status finish(const argand_sense *s, const argand_array *coefficie
                                         .centred = true};
     argand_fft *plan;
     TRY(pad(maps, coefficients));
-    TRY(argand_fft_create(&plan, s->device, &options));
+    TRY(fft_create_waiting(&plan, s->device, &options));
     const argand_status status = argand_fft_apply(plan, maps, maps, ARGAND_INVERSE);
     argand_fft_destroy(plan);
     TRY(status);

@@ -12,6 +12,7 @@
 #include <math.h>
 #include "base/memory.h"
 #include "device/device.h"
+#include "fft/plan/waiting.h"
 #include "recon/samples/samples.h"
 #include "recon/transform/transform.h"
 
@@ -127,7 +128,7 @@ argand_status lowres_kspace(const argand_sense *s, argand_array *images)
                                   .centred = true};
     for (int axis = 0; axis < 3; axis++)
         options.n[axis] = axis < rank - 1 ? argand_array_dim(images, axis) : 1;
-    TRY(argand_fft_create(&plan, s->device, &options));
+    TRY(fft_create_waiting(&plan, s->device, &options));
     const argand_status status = argand_fft_apply(plan, images, images, ARGAND_FORWARD);
     argand_fft_destroy(plan);
     return status;

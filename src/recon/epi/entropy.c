@@ -8,6 +8,7 @@
 #include <math.h>
 #include "base/memory.h"
 #include "base/pi.h"
+#include "fft/plan/waiting.h"
 
 enum { LEAST_LINES = 4 }; /* of each polarity */
 
@@ -58,7 +59,7 @@ static argand_status to_image(const line_plan *p, float *grid, int64_t ny, int64
     argand_array *array = NULL;
     argand_fft *plan = NULL;
     argand_status status = argand_array_wrap(&array, p->device, ARGAND_C32, 2, dims, NULL, grid);
-    if (!status) status = argand_fft_create(&plan, p->device, &o);
+    if (!status) status = fft_create_waiting(&plan, p->device, &o);
     if (!status) status = argand_fft_apply(plan, array, array, ARGAND_INVERSE);
     argand_fft_destroy(plan);
     argand_array_destroy(array);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/memory.h"
 #include "base/pi.h"
+#include "fft/plan/waiting.h"
 
 /* Least squares of larger lines would take seconds. */
 enum { LONGEST = 2048, LARGEST = 512 };
@@ -195,7 +196,7 @@ static argand_status to_samples(const line_plan *p, float *values, int64_t rows)
                                   .centred = true,
                                   .scale = ARGAND_SCALE_INVERSE};
     argand_status status = argand_array_wrap(&array, p->device, ARGAND_C32, 2, dims, NULL, values);
-    if (!status) status = argand_fft_create(&plan, p->device, &o);
+    if (!status) status = fft_create_waiting(&plan, p->device, &o);
     if (!status) status = argand_fft_apply(plan, array, array, ARGAND_FORWARD);
     argand_fft_destroy(plan);
     argand_array_destroy(array);

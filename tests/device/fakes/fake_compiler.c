@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A libnvrtc.so or libhiprtc.so.7 for tests: it "compiles" to the options, or with FAKE_HIP_EXECUTES to the
  * text, and refuses a text with SYNTAX_ERROR in it. NVRTC knows 7.5 to 9.0. The file that FAKE_NVRTC_KEYS
- * names gets each kernel's key, as the program's name and the defines on top of its text say it. */
+ * names gets each kernel's key, as the program's name and the defines on top of its text say it. A gate holds
+ * programs of some name until a test opens it. */
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,23 +13,26 @@
 #define EXPORT __attribute__((visibility("default")))
 
 struct gpu_program_st {
-    char *text, option[64];
+    char *text, option[64], name[64];
     int bad;
 };
 
 #ifdef FAKE_HIP
 #define DECLARE(name, nvrtc, hiprtc, result, parameters) EXPORT result fake_##name parameters __asm__(hiprtc);
 #define FAKE_COMPILATIONS "fake_hiprtc_compilations"
+#define FAKE_GATE "fake_hiprtc_gate"
 #define ERROR_NAME "HIPRTC_ERROR_COMPILATION"
 enum { MAJOR = 7 };
 #else
 #define DECLARE(name, nvrtc, hiprtc, result, parameters) EXPORT result fake_##name parameters __asm__(nvrtc);
 #define FAKE_COMPILATIONS "fake_nvrtc_compilations"
+#define FAKE_GATE "fake_nvrtc_gate"
 #define ERROR_NAME "NVRTC_ERROR_COMPILATION"
 enum { MAJOR = 13 };
 #endif
 GPU_COMPILER_FUNCTIONS(DECLARE)
 EXPORT int fake_compilations(void) __asm__(FAKE_COMPILATIONS);
+EXPORT int fake_gate(const char *prefix, int fails) __asm__(FAKE_GATE);
 
 static int compilations;
 static const char log_text[] =
@@ -37,6 +42,42 @@ int fake_compilations(void)
 {
     return compilations;
 }
+/* Programs whose names begin so wait in compile. "": opens the gate; with `fails`, those that waited fail.
+ * NULL: changes nothing. Returns how many wait. */
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t opened;
+    char prefix[32];
+    int fails, held;
+} gate = {.lock = PTHREAD_MUTEX_INITIALIZER, .opened = PTHREAD_COND_INITIALIZER};
+
+int fake_gate(const char *prefix, int fails)
+{
+    pthread_mutex_lock(&gate.lock);
+    if (prefix) {
+        snprintf(gate.prefix, sizeof gate.prefix, "%s", prefix);
+        gate.fails = fails;
+        pthread_cond_broadcast(&gate.opened);
+    }
+    const int held = gate.held;
+    pthread_mutex_unlock(&gate.lock);
+    return held;
+}
+
+static bool pass_gate(const char *name)
+{
+    bool fails = false;
+    pthread_mutex_lock(&gate.lock);
+    gate.held++;
+    while (*gate.prefix && !strncmp(name, gate.prefix, strlen(gate.prefix))) {
+        pthread_cond_wait(&gate.opened, &gate.lock);
+        fails = gate.fails;
+    }
+    gate.held--;
+    pthread_mutex_unlock(&gate.lock);
+    return !fails;
+}
+
 int fake_version(int *major, int *minor)
 {
     return *major = MAJOR, *minor = 0;
@@ -82,6 +123,7 @@ int fake_create(gpu_program *p, const char *text, const char *name, int headers,
     record(name, text);
     *p = calloc(1, sizeof **p);
     (*p)->text = strdup(text);
+    snprintf((*p)->name, sizeof(*p)->name, "%s", name);
     return 0;
 }
 int fake_destroy(gpu_program *p)
@@ -95,7 +137,7 @@ int fake_compile(gpu_program p, int count, const char *const *options)
 {
     __atomic_fetch_add(&compilations, 1, __ATOMIC_SEQ_CST);
     if (count > 0) snprintf(p->option, sizeof p->option, "%s", options[0]);
-    p->bad = strstr(p->text, "SYNTAX_ERROR") != NULL;
+    p->bad = !pass_gate(p->name) || strstr(p->text, "SYNTAX_ERROR");
     return p->bad ? 6 : 0;
 }
 static const char *code_of(const struct gpu_program_st *p)

@@ -186,8 +186,8 @@ static void expect_made_for(int there, int back)
 {
     struct argand_fft plan;
     choose_type(&plan, ARGAND_R32, ARGAND_ESTIMATE, 16);
-    assert_int_equal(((const stub_state *)plan_state(&plan, ARGAND_FORWARD))->only, there);
-    assert_int_equal(((const stub_state *)plan_state(&plan, ARGAND_INVERSE))->only, back);
+    assert_int_equal(((const stub_state *)plan_serving(&plan, ARGAND_FORWARD).state)->only, there);
+    assert_int_equal(((const stub_state *)plan_serving(&plan, ARGAND_INVERSE).state)->only, back);
     end(&plan);
 }
 
@@ -209,7 +209,8 @@ static void each_way(void **state)
     assert_string_equal(choose_type(&plan, ARGAND_R32, ARGAND_MEASURE, 16), "first a, back second d");
     const fft_candidate *there = &plan.candidates.list[plan.candidates.taken],
                         *back = &plan.candidates.list[plan.candidates.taken_inverse];
-    assert_ptr_not_equal(plan_state(&plan, ARGAND_FORWARD), plan_state(&plan, ARGAND_INVERSE));
+    assert_ptr_not_equal(plan_serving(&plan, ARGAND_FORWARD).state,
+                         plan_serving(&plan, ARGAND_INVERSE).state);
     assert_non_null(strstr(there->reason, "taken for forward transforms"));
     assert_non_null(strstr(back->reason, "taken for inverse transforms"));
     assert_seconds(there->measured_inverse, SLOW);

@@ -182,7 +182,7 @@ static const char *choose_type(struct argand_fft *plan, argand_type type, argand
     const fft_candidate *c = &plan->candidates.list[plan->candidates.taken],
                         *back = &plan->candidates.list[plan->candidates.taken_inverse];
     assert_ptr_equal(plan->engine, c->engine);
-    assert_ptr_equal(plan_engine(plan, ARGAND_INVERSE), back->engine);
+    assert_ptr_equal(plan_serving(plan, ARGAND_INVERSE).engine, back->engine);
     assert_int_equal(live, back == c ? 1 : 2); /* nothing else is kept */
     snprintf(chosen, sizeof chosen, "%s %s", c->engine->name, c->variant);
     if (back != c)

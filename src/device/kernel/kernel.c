@@ -49,14 +49,16 @@ static void load_shipped(const argand_device *device, const kernel_source *sourc
 }
 
 /* Builds a kernel from its text, or from an earlier binary of the same text in the user's cache or among
- * the shipped kernels. */
-static argand_status build_text(argand_device *device, const kernel_source *source, void **kernel)
+ * the shipped kernels. compiles: false leaves *kernel NULL if there is no binary. */
+static argand_status build_text(argand_device *device, const kernel_source *source, bool compiles,
+                                void **kernel)
 {
     kernel_id own, shipped;
     kernel_binary binary;
     cache_identify(&own, device, source);
     cache_load(&own, &binary);
     if (!binary.bytes) load_shipped(device, source, &binary);
+    if (!binary.bytes && !compiles) return ARGAND_OK;
     if (device->kept_in) binary.unwanted = false;
     argand_status status = device->backend->build(device->context, source, &binary, kernel);
     if (status == ARGAND_OK && binary.fresh) cache_store(&own, &binary);
@@ -66,7 +68,8 @@ static argand_status build_text(argand_device *device, const kernel_source *sour
     return status;
 }
 
-static argand_status build_kernel(argand_device *device, const kernel_entry *entry, void **kernel)
+static argand_status build_kernel(argand_device *device, const kernel_entry *entry, bool compiles,
+                                  void **kernel)
 {
     char name[64];
     text t = {0};
@@ -76,7 +79,7 @@ static argand_status build_kernel(argand_device *device, const kernel_entry *ent
         return device->backend->build(device->context, &source, &(kernel_binary){0}, kernel);
     argand_status status = source_assemble(&t, entry->key, entry->items);
     source.text = text_chars(&t);
-    if (status == ARGAND_OK) status = build_text(device, &source, kernel);
+    if (status == ARGAND_OK) status = build_text(device, &source, compiles, kernel);
     text_free(&t);
     return status;
 }
@@ -128,7 +131,7 @@ static argand_status make(argand_device *device, const kernel_entry *entry, void
 {
     *kernel = NULL;
     if (wants_text(device)) TRY(observe("compiling kernels", -1));
-    return build_kernel(device, entry, kernel);
+    return build_kernel(device, entry, true, kernel);
 }
 
 /* Finds or builds a kernel. */
@@ -253,6 +256,40 @@ argand_status kernels_build(argand_device *device, const char *const *keys, int 
     end_all(device, keys, count, entries, kernels);
     pthread_mutex_unlock(&device->kernels_lock);
     return status == ARGAND_OK ? status : status_set(status, "%s", reason);
+}
+
+/* Ends the entries. Returns true if the device has the kernels of all keys. */
+static bool end_loaded(argand_device *device, const char *const *keys, int count,
+                       kernel_entry *const *entries, void *const *kernels)
+{
+    bool all = true;
+    for (int i = 0; i < count; i++)
+        if (entries[i]) end(device, entries[i], kernels[i]);
+    for (int i = 0; i < count; i++) {
+        const kernel_entry *entry = find(device, keys[i], kernel_items(device, keys[i], 0));
+        all = all && entry && entry->kernel;
+    }
+    return all;
+}
+
+bool kernels_load(argand_device *device, const char *const *keys, int count)
+{
+    kernel_entry *entries[KERNELS_AT_ONCE] = {NULL};
+    void *kernels[KERNELS_AT_ONCE] = {NULL};
+    if (count > KERNELS_AT_ONCE || !device->backend->builds_in_parallel) return false;
+    pthread_mutex_lock(&device->kernels_lock);
+    bool all = begin_all(device, keys, count, entries) == ARGAND_OK;
+    pthread_mutex_unlock(&device->kernels_lock);
+    int threads = argand_device_threads(device);
+    if (threads > count) threads = count;
+#pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
+    for (int i = 0; i < count; i++)
+        if (entries[i] && build_kernel(device, entries[i], false, &kernels[i]) != ARGAND_OK)
+            kernels[i] = NULL;
+    pthread_mutex_lock(&device->kernels_lock);
+    all = end_loaded(device, keys, count, entries, kernels) && all;
+    pthread_mutex_unlock(&device->kernels_lock);
+    return all;
 }
 
 void kernels_prepare(argand_device *device, const char *precision)
