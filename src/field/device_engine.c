@@ -115,6 +115,7 @@ static argand_status look_at(field_device *d, const argand_field *plan)
     d->native = native_of(plan, t);
     d->cores = cores_of(t);
     d->most_vectors = most_vectors_of(t);
+    d->group_memory = t->group_memory;
     d->field = any_field(&plan->pixels);
     d->decay = plan->pixels.decay != NULL;
     d->gradients = plan->pixels.gradient[0] || plan->pixels.gradient[1] || plan->pixels.gradient[2];
@@ -155,7 +156,8 @@ static argand_status create(argand_field *plan)
 
 static void release_layout(const field_layout *l)
 {
-    storage *const tables[] = {l->pixels, l->slopes, l->pixel_source, l->term_space, l->places};
+    storage *const tables[] = {l->pixels,     l->slopes,       l->pixel_source,
+                               l->term_space, l->term_records, l->places};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) storage_release(tables[i]);
 }
 
@@ -163,17 +165,9 @@ static void destroy(argand_field *plan)
 {
     field_device *d = plan->engine_state;
     if (!d) return;
-    storage *const tables[] = {d->samples,
-                               d->courses,
-                               d->shapes,
-                               d->sample_source,
-                               d->weights,
-                               d->term_time,
-                               d->block_centres,
-                               d->block_centre,
-                               d->different_centres,
-                               d->pairs.slot,
-                               d->pairs.pixel_source,
+    storage *const tables[] = {d->samples,      d->courses,           d->shapes,       d->sample_source,
+                               d->weights,      d->term_time,         d->term_records, d->block_centres,
+                               d->block_centre, d->different_centres, d->pairs.slot,   d->pairs.pixel_source,
                                d->arrived};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) storage_release(tables[i]);
     release_layout(&d->direct);

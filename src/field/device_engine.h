@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The engine of GPUs: the plan's tables as the kernels want them (kernels/field/params.h), uploaded once, and
- * the launches. Up to three vectors, double precision, phase terms and chips without matrix units are the
- * affair of the general kernels (device_direct.c), many vectors in single precision that of the tensor cores
+ * the launches. Up to two vectors, double precision and chips without matrix units are the affair of the
+ * general kernels (device_direct.c), many vectors in single precision that of the tensor cores
  * (device_tensor.c). */
 #ifndef FIELD_DEVICE_ENGINE_H
 #define FIELD_DEVICE_ENGINE_H
@@ -26,7 +26,8 @@ typedef struct field_layout {
     int segments;
     int spots; /* segments that hold pixels; padded with empty ones to whole groups of outputs */
     /* of slots and of segments */
-    storage *pixels, *slopes, *pixel_source, *term_space, *places;
+    storage *pixels, *slopes, *pixel_source, *places;
+    storage *term_space, *term_records; /* for general kernels, for matrix kernels */
 } field_layout;
 
 /* Who computes which pixels (general kernels): pairs of neighbouring slots, without those that hold no pixel.
@@ -45,15 +46,16 @@ void field_replays_free(field_replays *replays); /* NULL is allowed */
 
 typedef struct field_device {
     int blocks, centres;
-    int most_vectors;  /* of a launch on matrix units */
-    int units;         /* multiprocessors */
-    field_cores cores; /* which matrix units there are */
-    int native;        /* PHASE_NATIVE of field/phase.krn */
+    int most_vectors;    /* of a launch on matrix units */
+    size_t group_memory; /* bytes of shared memory of a group */
+    int units;           /* multiprocessors */
+    field_cores cores;   /* which matrix units there are */
+    int native;          /* PHASE_NATIVE of field/phase.krn */
     bool field, decay, gradients, wide;
     bool careful; /* terms of many turns */
     int sinc[3];  /* SINC_X, Y, Z of field/phase.krn */
     /* of samples, in their order */
-    storage *samples, *courses, *shapes, *sample_source, *weights, *term_time;
+    storage *samples, *courses, *shapes, *sample_source, *weights, *term_time, *term_records;
     /* of blocks: their centres in time; which of the different centres; those */
     storage *block_centres, *block_centre, *different_centres;
     storage *arrived; /* a counter of finished parts for each group of outputs; NULL: sums of parts take a
@@ -68,7 +70,7 @@ argand_status field_device_samples(field_device *d, const argand_field *plan);
 argand_status field_device_pixels(field_device *d, const argand_field *plan);
 
 /* The launches of a set of vectors, which hold what they are given until they are started together. */
-enum { FIELD_LAUNCHES = 4, FIELD_MEMORY = 13, FIELD_KEY = 640 };
+enum { FIELD_LAUNCHES = 4, FIELD_MEMORY = 15, FIELD_KEY = 640 };
 typedef struct field_launches {
     int count;
     kernel_run run[FIELD_LAUNCHES];
@@ -98,9 +100,12 @@ argand_status field_launch_together(const field_run *run);
 void field_run_defines(char *text, size_t size, const field_run *run);
 argand_status field_run_direct(const field_run *run);
 
+/* float4 records of a row's factors of the phase terms in matrix kernels (TERM_PARTS); 0: no such tables. */
+int field_term_records(const field_device *d, const argand_field *plan);
+
 /* How a set of vectors is computed on matrix units: parameters of field/tensor.krn. */
 typedef struct field_shape {
-    int coils, items, resident, chunks, overlap, masked, joined, buffers, brief;
+    int coils, items, resident, chunks, overlap, masked, joined, buffers, brief, unroll;
 } field_shape;
 field_shape field_shape_for(const field_run *run, int vectors);
 /* Of matrix kernels: whether a problem is so small that it counts how evenly groups end; whether adjoint

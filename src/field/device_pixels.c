@@ -150,6 +150,23 @@ static argand_status make_terms(field_layout *l, const argand_field *plan, const
     return upload_table(&l->term_space, plan->device, &table, bytes);
 }
 
+/* The same for matrix kernels. */
+static argand_status make_term_records(field_layout *l, const field_device *d, const argand_field *plan,
+                                       const int64_t *columns)
+{
+    const field_pixels *p = &plan->pixels;
+    const int records = field_term_records(d, plan);
+    float *table;
+    if (!records) return ARGAND_OK;
+    TRY(NEW(table, 4 * records * slots(l)));
+    for (int k = 0; k < plan->terms; k++)
+        for (int64_t i = 0; i < slots(l); i++)
+            if (columns[i] >= 0)
+                put_record(table, i, records, k, p->term[k * p->columns + columns[i]], d->careful);
+    return upload_table(&l->term_records, plan->device, &table,
+                        4 * (size_t)records * (size_t)slots(l) * sizeof *table);
+}
+
 /* Segments, in whole groups of outputs. */
 static int64_t segments_of(int64_t spots)
 {
@@ -165,7 +182,8 @@ static argand_status make_tables(field_layout *l, const int32_t *of_column, cons
     TRY(make_sources(l, plan, of_column, columns));
     TRY(make_pixels(l, d, plan, columns));
     TRY(make_slopes(l, d, plan, columns));
-    return make_terms(l, plan, columns);
+    if (!l->tiled) TRY(make_terms(l, plan, columns)); /* general kernels have rows */
+    return make_term_records(l, d, plan, columns);
 }
 
 static argand_status make_layout(field_layout *l, int64_t **columns, const int32_t *of_column,
@@ -337,8 +355,8 @@ done:
 static void share_layout(field_layout *to, const field_layout *from)
 {
     *to = *from;
-    storage *const tables[] = {from->pixels, from->slopes, from->pixel_source, from->term_space,
-                               from->places};
+    storage *const tables[] = {from->pixels,     from->slopes,       from->pixel_source,
+                               from->term_space, from->term_records, from->places};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (tables[i]) storage_keep(tables[i]);
 }

@@ -188,6 +188,21 @@ static argand_status make_terms(field_device *d, const argand_field *plan)
     return upload_table(&d->term_time, plan->device, &table, bytes);
 }
 
+/* The same for matrix kernels. */
+static argand_status make_term_records(field_device *d, const argand_field *plan)
+{
+    const field_samples *s = &plan->samples;
+    const int records = field_term_records(d, plan);
+    float *table;
+    if (!records) return ARGAND_OK;
+    TRY(NEW(table, 4 * records * padded(d)));
+    for (int i = 0; i < plan->terms; i++)
+        for (int64_t j = 0; j < s->count; j++)
+            put_record(table, j, records, i, s->term[i * s->padded + j], d->careful);
+    return upload_table(&d->term_records, plan->device, &table,
+                        4 * (size_t)records * (size_t)padded(d) * sizeof *table);
+}
+
 argand_status field_device_samples(field_device *d, const argand_field *plan)
 {
     double *centre = NULL;
@@ -199,7 +214,8 @@ argand_status field_device_samples(field_device *d, const argand_field *plan)
     TRY_OR_DONE(make_shapes(d, plan));
     TRY_OR_DONE(make_sources(d, plan));
     TRY_OR_DONE(make_weights(d, plan));
-    status = make_terms(d, plan);
+    TRY_OR_DONE(make_terms(d, plan));
+    status = make_term_records(d, plan);
 done:
     memory_free(centre);
     return status;

@@ -9,23 +9,29 @@
 
 enum { SHAPES = 6 };
 static const field_shape by_warpgroups[2][SHAPES] = {
-    {{4, 256, 3, 2, 0, 1, 1, 4, 0},
-     {8, 256, 3, 2, 0, 0, 1, 4, 0},
-     {12, 256, 3, 2, 0, 0, 0, 4, 0},
-     {16, 256, 3, 2, 0, 0, 0, 4, 0},
-     {24, 256, 2, 2, 1, 1, 0, 3, 0},
-     {32, 512, 1, 2, 0, 0, 0, 4, 0}},
-    {{4, 256, 3, 2, 0, 1, 1, 4, 0},
-     {8, 256, 3, 2, 0, 0, 1, 4, 0},
-     {12, 256, 3, 2, 0, 0, 0, 4, 0},
-     {16, 256, 3, 2, 0, 0, 0, 4, 0},
-     {24, 256, 2, 2, 1, 0, 0, 3, 0},
-     {32, 512, 1, 1, 1, 1, 0, 4, 0}},
+    {{4, 256, 3, 2, 0, 1, 1, 4, 0, 4},
+     {8, 256, 3, 2, 0, 0, 1, 4, 0, 4},
+     {12, 256, 3, 2, 0, 0, 0, 4, 0, 4},
+     {16, 256, 3, 2, 0, 0, 0, 4, 0, 4},
+     {24, 256, 2, 2, 1, 1, 0, 3, 0, 4},
+     {32, 512, 1, 2, 0, 0, 0, 4, 0, 4}},
+    {{4, 256, 3, 2, 0, 1, 1, 4, 0, 4},
+     {8, 256, 3, 2, 0, 0, 1, 4, 0, 4},
+     {12, 256, 3, 2, 0, 0, 0, 4, 0, 4},
+     {16, 256, 3, 2, 0, 0, 0, 4, 0, 4},
+     {24, 256, 2, 2, 1, 0, 0, 3, 0, 4},
+     {32, 512, 1, 1, 1, 1, 0, 4, 0, 4}},
 };
 static const field_shape by_warps[SHAPES] = {
-    {4, 256, 3, 2, 0, 0, 0, 3, 0},  {8, 256, 3, 2, 0, 0, 0, 3, 0},  {12, 256, 2, 2, 0, 0, 0, 3, 0},
-    {16, 256, 2, 2, 0, 0, 0, 3, 0}, {24, 256, 2, 1, 0, 0, 0, 3, 0}, {32, 256, 2, 1, 0, 0, 0, 3, 0},
+    {4, 256, 3, 2, 0, 0, 0, 3, 0, 4},  {8, 256, 3, 2, 0, 0, 0, 3, 0, 4},  {12, 256, 2, 2, 0, 0, 0, 3, 0, 4},
+    {16, 256, 2, 2, 0, 0, 0, 3, 0, 4}, {24, 256, 2, 1, 0, 0, 0, 3, 0, 4}, {32, 256, 2, 1, 0, 0, 0, 3, 0, 4},
 };
+
+int field_term_records(const field_device *d, const argand_field *plan)
+{
+    if (d->cores == FIELD_CORES_NONE || field_is_double(plan)) return 0;
+    return (plan->terms + 3) / 4 * (1 + d->careful);
+}
 
 void field_tuning_value(const char *wanted, int *value)
 {
@@ -51,7 +57,8 @@ static void experiment(field_shape *s)
     } list[] = {{"resident", offsetof(field_shape, resident)}, {"chunks", offsetof(field_shape, chunks)},
                 {"overlap", offsetof(field_shape, overlap)},   {"masked", offsetof(field_shape, masked)},
                 {"joined", offsetof(field_shape, joined)},     {"buffers", offsetof(field_shape, buffers)},
-                {"brief", offsetof(field_shape, brief)},       {"items", offsetof(field_shape, items)}};
+                {"brief", offsetof(field_shape, brief)},       {"items", offsetof(field_shape, items)},
+                {"unroll", offsetof(field_shape, unroll)}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         field_tuning_value(list[i].word, (int *)((char *)s + list[i].at));
 }
@@ -70,12 +77,18 @@ field_shape field_shape_for(const field_run *run, int vectors)
         s.overlap = s.masked = 0;
         s.chunks = warpgroups ? 2 : 1;
     }
+    if (run->plan->terms && !run->device->gradients) { /* a little more of both registers and memory */
+        s.resident = s.items == 512 ? 1 : 2;
+        s.overlap = s.masked = 0;
+        s.chunks = warpgroups ? 2 : 1;
+    }
     if (field_is_small(run) &&
         s.resident < 3) { /* two groups of a multiprocessor would end one after another */
         s.buffers = 4;
         s.items = 512;
         s.resident = 1;
     }
+    if (field_term_records(run->device, run->plan) > 8 && s.buffers > 3) s.buffers = 3; /* to have room */
     experiment(&s);
     return s;
 }

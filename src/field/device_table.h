@@ -23,6 +23,18 @@ static inline void put_parts(void *table, int64_t index, int64_t apart, double v
     put_real(table, index + apart, is_double ? 0 : value - (double)(float)value, is_double);
 }
 
+enum { TERM_ROWS = 64 }; /* STAGE of field/tensor.krn */
+
+/* Puts factor k of a row into a table of `records` records of four a row: TERM_ROWS rows are together, one
+ * record of each, then the next. Where `careful`, what the rounding lost stands as many records later. */
+static inline void put_record(float *table, int64_t row, int records, int k, double value, bool careful)
+{
+    const int64_t at = row / TERM_ROWS * records * TERM_ROWS + row % TERM_ROWS;
+    table[4 * (at + k / 4 * TERM_ROWS) + k % 4] = (float)value;
+    if (careful)
+        table[4 * (at + (records / 2 + k / 4) * TERM_ROWS) + k % 4] = (float)(value - (double)(float)value);
+}
+
 /* The fraction of a turn in 32 or 64 bits. */
 static inline void put_turns(void *table, int64_t index, double turns, bool wide)
 {

@@ -16,12 +16,6 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-bool field_tensor_applies(const field_run *run)
-{
-    return run->device->cores != FIELD_CORES_NONE && !field_is_double(run->plan) && !run->plan->terms &&
-           !run->device->wide && run->vectors >= LEAST_VECTORS && run->device->native;
-}
-
 /* One product serves tolerances that half precision reaches. */
 static int products_for(const field_run *run)
 {
@@ -33,14 +27,15 @@ static void make_key(char *key, size_t size, const char *name, const field_run *
     char common[160];
     field_run_defines(common, sizeof common, run);
     snprintf(key, size,
-             "%s%s REAL=float PHASE_NATIVE=1 PHASE_WIDE=0 PHASE_CAREFUL=0 SUM_FORWARD=%d SUM_COILS=%d "
-             "MIN_BLOCKS=%d TENSOR_CHUNKS=%d TENSOR_OVERLAP=%d "
+             "%s%s REAL=float PHASE_NATIVE=1 PHASE_WIDE=0 PHASE_TERMS=%d PHASE_CAREFUL=%d SUM_FORWARD=%d "
+             "SUM_COILS=%d MIN_BLOCKS=%d TENSOR_CHUNKS=%d TENSOR_OVERLAP=%d "
              "TENSOR_MASKED=%d TENSOR_JOINED=%d TENSOR_BUFFERS=%d TENSOR_BRIEF=%d TENSOR_PRODUCTS=%d "
-             "TENSOR_CENTRED=%d TENSOR_PIECE=%d TENSOR_TILED=%d TENSOR_DEALT=%d%s",
-             name, run->device->cores == FIELD_CORES_WARPGROUP ? "_warpgroup" : "_warp", run->forward,
-             s->coils, s->resident, s->chunks, s->overlap, s->masked, s->joined, s->buffers,
-             s->brief && products_for(run) == 3, products_for(run), field_rotates(run), run->piece,
-             run->layout->tiled, run->params.shares.places > 0, common);
+             "TENSOR_CENTRED=%d TENSOR_PIECE=%d TENSOR_TILED=%d TENSOR_DEALT=%d TENSOR_UNROLL=%d%s",
+             name, run->device->cores == FIELD_CORES_WARPGROUP ? "_warpgroup" : "_warp", run->plan->terms,
+             run->plan->terms && run->device->careful, run->forward, s->coils, s->resident, s->chunks,
+             s->overlap, s->masked, s->joined, s->buffers, s->brief && products_for(run) == 3,
+             products_for(run), field_rotates(run), run->piece, run->layout->tiled,
+             run->params.shares.places > 0, s->unroll, common);
 }
 
 /* ---- the largest input, and packing ---- */
@@ -117,7 +112,15 @@ static size_t stage_bytes(const field_run *run, const field_shape *s)
 {
     const size_t matrix = matrix_bytes(s), gradients = run->device->gradients ? STAGE * 16 : 0;
     const size_t rest = run->forward ? (size_t)(STAGE * 16 + STAGE / FIELD_SEGMENT * 16) : STAGE * 32;
-    return (matrix + rest + gradients + 127) / 128 * 128;
+    const size_t terms = (size_t)field_term_records(run->device, run->plan) * STAGE * 16;
+    return (matrix + rest + gradients + terms + 127) / 128 * 128;
+}
+
+/* Returns the bytes of shared memory of a group: the buffers, and its outputs' factors of the terms. */
+static size_t group_bytes(const field_run *run, const field_shape *s)
+{
+    return (size_t)s->buffers * stage_bytes(run, s) +
+           (size_t)field_term_records(run->device, run->plan) * (size_t)(s->items / 2) * 16;
 }
 
 static int64_t groups_of(const struct field_params *p)
@@ -129,6 +132,7 @@ static argand_status multiply(const field_run *run, const struct field_params *p
                               storage *out, storage *packed, storage *scale)
 {
     const field_device *d = run->device;
+    const bool terms = field_term_records(d, run->plan) > 0;
     char key[640];
     make_key(key, sizeof key, "field_tensor", run, s);
     storage *const memory[] = {out,
@@ -143,16 +147,18 @@ static argand_status multiply(const field_run *run, const struct field_params *p
                                d->tensor.slopes ? d->tensor.slopes : d->samples,
                                d->tensor.places,
                                outputs_source(run),
-                               d->weights ? d->weights : d->samples};
+                               d->weights ? d->weights : d->samples,
+                               terms ? run->forward ? d->term_records : d->tensor.term_records : d->samples,
+                               terms ? run->forward ? d->tensor.term_records : d->term_records : d->samples};
     return field_launch(run, &(kernel_run){.key = key,
                                            .groups = groups_of(p),
                                            .memory = memory,
-                                           .memory_count = 13,
+                                           .memory_count = 15,
                                            .params = p,
                                            .params_bytes = sizeof *p,
                                            .overlaps = field_run_overlaps(),
                                            .items = s->items,
-                                           .shared_bytes = (size_t)s->buffers * stage_bytes(run, s)});
+                                           .shared_bytes = group_bytes(run, s)});
 }
 
 typedef struct buffers {
@@ -197,6 +203,25 @@ done:
     storage_release(b.scale);
     storage_release(b.extents);
     return status;
+}
+
+/* Returns true if the widest set of vectors finds room for its phase terms. */
+static bool terms_fit(const field_run *whole)
+{
+    enum { OF_ALL_KERNELS = 8 << 10 }; /* what kernels declare besides */
+    field_run run = *whole;
+    int wanted = 1;
+    field_tuning_value("terms", &wanted);
+    run.layout = &run.device->tensor;
+    const field_shape s = field_shape_for(&run, smaller(run.vectors, run.device->most_vectors));
+    return wanted && group_bytes(&run, &s) + OF_ALL_KERNELS <= run.device->group_memory;
+}
+
+bool field_tensor_applies(const field_run *run)
+{
+    const field_device *d = run->device;
+    return d->cores != FIELD_CORES_NONE && !field_is_double(run->plan) && !d->wide &&
+           run->vectors >= LEAST_VECTORS && d->native && (!run->plan->terms || terms_fit(run));
 }
 
 argand_status field_run_tensor(const field_run *whole)

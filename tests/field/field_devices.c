@@ -389,6 +389,33 @@ static void every_kind_of_cores(void **state)
     argand_test_field_cores(FIELD_CORES_DEFAULT);
 }
 
+/* The same with phase terms: one, whole records of four and parts of one, and as many as there may be;
+ * of a few turns, and of many, whose factors have two parts. Rows that are not whole spots are tiles. */
+static void terms_on_cores(void **state)
+{
+    (void)state;
+    static const int counts[] = {1, 6, 16, ARGAND_FIELD_TERMS};
+    static const int64_t vectors[] = {3, 16, 33};
+    argand_device_info info;
+    OK(argand_device_describe(device, &info));
+    if (info.capability < 80) skip();
+    for (field_cores cores = FIELD_CORES_NONE; cores <= FIELD_CORES_WARPGROUP; cores++) {
+        argand_test_field_cores(cores);
+        for (int i = 0; i < 12; i++)
+            for (int turns = 3; turns <= 50; turns += 47)
+                check_with((problem){.type = ARGAND_C32,
+                                     .rank = 2,
+                                     .n = {i % 2 ? 64 : 68, 60},
+                                     .samples = 515,
+                                     .coils = vectors[i % 3],
+                                     .features = features[i % FEATURES],
+                                     .terms = counts[i / 3],
+                                     .term_turns = turns},
+                           101, 501, limit_of(ARGAND_C32));
+    }
+    argand_test_field_cores(FIELD_CORES_DEFAULT);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(shapes),
     cmocka_unit_test(vectors),
@@ -405,6 +432,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(terms_are_positions),
     cmocka_unit_test(no_pixels),
     cmocka_unit_test(every_kind_of_cores),
+    cmocka_unit_test(terms_on_cores),
 };
 
 RUN_TESTS(tests)

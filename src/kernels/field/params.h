@@ -40,6 +40,7 @@
  *   TENSOR_BUFFERS             buffers for stages in shared memory
  *   TENSOR_CHUNKS              chunks of 8 terms whose fragments a lane holds at a time
  *   TENSOR_OVERLAP             1: a lane holds twice as many
+ *   TENSOR_UNROLL              records of four phase terms in an unrolled step: 1, 2 or 4; careful ones: 1
  *   TENSOR_JOINED              1, 2: one product for both parts of B
  *   TENSOR_MASKED              1: low halves by truncation, not by rounding
  *   TENSOR_CENTRED             adjoint sums count from a centre in time: 1 a single one, so that sums are
