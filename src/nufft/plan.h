@@ -141,6 +141,8 @@ void choice_make(choice *best, choices *among, const argand_nufft_options *optio
 /* Returns the predicted time of one of `vectors` vectors in one direction, by one thread of a host with
  * AVX-512 */
 double choice_seconds(const argand_nufft_options *options, double points_count, double vectors);
+/* For experiments: sets *value if ARGAND_NUFFT_SHAPE has the key (docs/internals/nufft.md lists the keys). */
+void nufft_tuning_value(const char *word, int *value);
 
 /* Returns how many of `threads` a call with so many vectors at once is worth: small ones would wait longer
  * for the others to wake than these save. */

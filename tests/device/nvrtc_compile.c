@@ -54,6 +54,11 @@ static bool all_wait_first(const char *ptx)
 /* Kernels that are started with `overlaps`. */
 static bool overlaps(const char *key)
 {
+    static const char *const of_nufft[] = {"nufft_interpolate ",      "nufft_interpolate_few ",
+                                           "nufft_interpolate_tile ", "nufft_spread_tile ",
+                                           "nufft_sum_parts ",        "nufft_add_tiles "};
+    for (size_t i = 0; i < sizeof of_nufft / sizeof *of_nufft; i++)
+        if (!strncmp(key, of_nufft[i], strlen(of_nufft[i]))) return true;
     return !strncmp(key, "fft_", 4) || !strncmp(key, "field_", 6);
 }
 

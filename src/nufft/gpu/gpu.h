@@ -42,6 +42,7 @@ struct nufft_gpu {
     argand_device *device;
     bool is_double;
     bool has_tensor, tensor_brief; /* whether matrix units serve; and 16 bits of the factors */
+    bool overlaps;                 /* launches of calls may start before the one before has ended */
     bool whole_work;               /* another grid is announced for the FFT */
     int rank, axes;                /* as in the layout */
     int width, terms, left;        /* left: tiles along x that a window can reach */
@@ -67,6 +68,9 @@ struct nufft_gpu {
 struct nufft_params gpu_params(const nufft_gpu *g);
 argand_status gpu_start(const nufft_gpu *g, const char *key, int64_t groups, storage *const *memory,
                         int memory_count, const struct nufft_params *params);
+/* The same of a kernel that waits for earlier launches itself (EARLIER_DONE). */
+argand_status gpu_start_early(const nufft_gpu *g, const char *key, int64_t groups, storage *const *memory,
+                              int memory_count, const struct nufft_params *params);
 
 /* locate.c: the caller's positions, where gpu_positions_device wants them, to keys and order of g, and to u;
  * points are in the caller's order */

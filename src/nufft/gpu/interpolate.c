@@ -145,7 +145,8 @@ static argand_status start_tiles(nufft_gpu *g, storage *to, const argand_array *
                                                  .memory_count = 10,
                                                  .params = p,
                                                  .params_bytes = sizeof *p,
-                                                 .shared_bytes = gpu_given_bytes(g, tile_bytes(g))});
+                                                 .shared_bytes = gpu_given_bytes(g, tile_bytes(g)),
+                                                 .overlaps = g->overlaps});
 }
 
 static argand_status start_interpolate(nufft_gpu *g, storage *to, const argand_array *grid, storage *scales,
@@ -157,7 +158,7 @@ static argand_status start_interpolate(nufft_gpu *g, storage *to, const argand_a
     const int batch = interpolated_at_once(g);
     storage *const memory[6] = {to, grid->storage, g->u, g->keys, g->order, g->coefficients};
     print_interpolate(key, sizeof key, g, p->vectors);
-    return gpu_start(g, key, (g->count + batch - 1) / batch, memory, 6, p);
+    return gpu_start_early(g, key, (g->count + batch - 1) / batch, memory, 6, p);
 }
 
 static atomic_size_t scattered_bytes = 16 << 20;

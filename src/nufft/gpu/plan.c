@@ -25,8 +25,8 @@ struct nufft_params gpu_params(const nufft_gpu *g)
     return p;
 }
 
-argand_status gpu_start(const nufft_gpu *g, const char *key, int64_t groups, storage *const *memory,
-                        int memory_count, const struct nufft_params *params)
+static argand_status start(const nufft_gpu *g, const char *key, int64_t groups, storage *const *memory,
+                           int memory_count, const struct nufft_params *params, bool overlaps)
 {
     if (groups == 0) return ARGAND_OK;
     return kernel_start(g->device, &(kernel_run){.key = key,
@@ -34,7 +34,20 @@ argand_status gpu_start(const nufft_gpu *g, const char *key, int64_t groups, sto
                                                  .memory = memory,
                                                  .memory_count = memory_count,
                                                  .params = params,
-                                                 .params_bytes = sizeof *params});
+                                                 .params_bytes = sizeof *params,
+                                                 .overlaps = overlaps});
+}
+
+argand_status gpu_start(const nufft_gpu *g, const char *key, int64_t groups, storage *const *memory,
+                        int memory_count, const struct nufft_params *params)
+{
+    return start(g, key, groups, memory, memory_count, params, false);
+}
+
+argand_status gpu_start_early(const nufft_gpu *g, const char *key, int64_t groups, storage *const *memory,
+                              int memory_count, const struct nufft_params *params)
+{
+    return start(g, key, groups, memory, memory_count, params, g->overlaps);
 }
 
 const char *gpu_real_name(const nufft_gpu *g)
@@ -116,6 +129,9 @@ static void look_at_device(nufft_gpu *g, const layout *l)
     const device_traits *t = device_traits_of(g->device);
     g->has_tensor = t->matrix != DEVICE_MATRIX_NONE && !g->is_double && g->rank > 1;
     g->whole_work = !t->fft_tuned;
+    int overlaps = 1;
+    nufft_tuning_value("pdl", &overlaps);
+    g->overlaps = overlaps;
     g->tensor_brief = 16 * l->rounding <= l->expected_error / 4;
 }
 

@@ -108,7 +108,9 @@ bool gpu_tiles_serve(const nufft_gpu *g, int vectors)
     if (g->rank == 1 || vectors > 1 || padded_row > MOST_LANES || g->tiles[layer_axis(g)] > INT32_MAX)
         return false;
     const padding of = padding_of(g);
-    return of.shared_bytes + own_bytes(g, &of) <= gpu_group_memory(g);
+    int wanted = 1;
+    nufft_tuning_value("tiles", &wanted);
+    return wanted && of.shared_bytes + own_bytes(g, &of) <= gpu_group_memory(g);
 }
 
 /* One launch: of all tiles of some layers, or of the parts of crowded ones */
@@ -129,7 +131,8 @@ static argand_status start_spread(const nufft_gpu *g, const padding *of, const g
                                                  .memory_count = 10,
                                                  .params = p,
                                                  .params_bytes = sizeof *p,
-                                                 .shared_bytes = gpu_given_bytes(g, of->shared_bytes)});
+                                                 .shared_bytes = gpu_given_bytes(g, of->shared_bytes),
+                                                 .overlaps = g->overlaps});
 }
 
 /* Adds the parts of each crowded tile, in the place of the first */
@@ -140,8 +143,8 @@ static argand_status add_parts(const nufft_gpu *g, const padding *of, const gpu_
     TRY(start_spread(g, of, b, -1, partial, s, p));
     snprintf(key, sizeof key, "nufft_sum_parts REAL=%s RANK=%d WIDTH=%d ITEMS=%d",
              g->is_double ? "double" : "float", g->rank, g->width, SUM_ITEMS);
-    return gpu_start(g, key, b->parts * ((of->cells + SUM_CELLS - 1) / SUM_CELLS),
-                     (storage *const[]){partial, b->part, b->found}, 3, p);
+    return gpu_start_early(g, key, b->parts * ((of->cells + SUM_CELLS - 1) / SUM_CELLS),
+                           (storage *const[]){partial, b->part, b->found}, 3, p);
 }
 
 static argand_status start_add(const nufft_gpu *g, const padding *of, const gpu_blocks *b, int64_t groups,
@@ -152,8 +155,8 @@ static argand_status start_add(const nufft_gpu *g, const padding *of, const gpu_
              "nufft_add_tiles REAL=%s RANK=%d WIDTH=%d NEAR_X=%d NEAR_Y=%d NEAR_Z=%d ITEMS=%d",
              g->is_double ? "double" : "float", g->rank, g->width, (int)of->near[0], (int)of->near[1],
              (int)of->near[2], ADD_ITEMS);
-    return gpu_start(g, key, groups, (storage *const[]){place[0], place[1], place[2], g->row, b->crowded}, 5,
-                     p);
+    return gpu_start_early(g, key, groups,
+                           (storage *const[]){place[0], place[1], place[2], g->row, b->crowded}, 5, p);
 }
 
 /* Returns how many layers are kept at a time: as many as the announced memory holds */

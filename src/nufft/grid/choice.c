@@ -3,7 +3,19 @@
 #include "nufft/plan.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include "base/pi.h"
+
+void nufft_tuning_value(const char *wanted, int *value)
+{
+    const char *list = getenv("ARGAND_NUFFT_SHAPE");
+    char word[16];
+    int number, used;
+    for (; list && sscanf(list, "%15s %d %n", word, &number, &used) == 2; list += used)
+        if (!strcmp(word, wanted)) *value = number;
+}
 
 static double machine_epsilon(const argand_nufft_options *options)
 {
@@ -265,6 +277,9 @@ void choice_make(choice *best, choices *among, const argand_nufft_options *optio
                  bool on_gpu, bool planes)
 {
     argand_nufft_options windows = *options;
+    int sigma = 0; /* in hundredths */
+    nufft_tuning_value("sigma", &sigma);
+    if (sigma) windows.oversampling = 0.01 * sigma;
     if (planes) windows.rank = 2;
     if (windows.rank < 3 && !planes) windows.n[2] = 1;
     choose(best, among, &windows, planes ? points_count / (double)windows.n[2] : points_count, on_gpu);
