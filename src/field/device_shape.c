@@ -88,7 +88,7 @@ field_shape field_shape_for(const field_run *run, int vectors)
         s.items = 512;
         s.resident = 1;
     }
-    if (field_term_records(run->device, run->plan) > 8 && s.buffers > 3) s.buffers = 3; /* to have room */
+    if (field_term_records(run->device, run->plan) > 8 && s.buffers > 3) s.buffers = 3; /* shared memory */
     experiment(&s);
     return s;
 }

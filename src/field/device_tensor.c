@@ -205,7 +205,7 @@ done:
     return status;
 }
 
-/* Returns true if the widest set of vectors finds room for its phase terms. */
+/* Returns true if shared memory holds the phase terms besides the widest set of vectors. */
 static bool terms_fit(const field_run *whole)
 {
     enum { OF_ALL_KERNELS = 8 << 10 }; /* what kernels declare besides */
