@@ -277,9 +277,6 @@ void choice_make(choice *best, choices *among, const argand_nufft_options *optio
                  bool on_gpu, bool planes)
 {
     argand_nufft_options windows = *options;
-    int sigma = 0; /* in hundredths */
-    nufft_tuning_value("sigma", &sigma);
-    if (sigma) windows.oversampling = 0.01 * sigma;
     if (planes) windows.rank = 2;
     if (windows.rank < 3 && !planes) windows.n[2] = 1;
     choose(best, among, &windows, planes ? points_count / (double)windows.n[2] : points_count, on_gpu);
