@@ -6,6 +6,7 @@ they need is not there."""
 import ast
 import contextlib
 import io
+import importlib.util
 import json
 import os
 import pathlib
@@ -98,10 +99,13 @@ def main(names):
     data = os.environ.get('ARGAND_TEST_DATA', '')
     path = f'{TOOL.parent}{os.pathsep}{os.environ["PATH"]}'
     os.environ.update(PATH=path, ARGAND_DEVICE='cpu', MPLBACKEND='agg', ARGAND_EXAMPLES=os.path.join(data, 'cartesian_brain'))
-    everything = names == ['all']
+    everything, has_h5py = names == ['all'], importlib.util.find_spec('h5py') is not None
     for name in sorted(notebooks.pages(SOURCE)) if everything else names:
         if name == 'real-scan' and not os.path.isdir(data):
             print('real-scan is not run: there are no test data (ARGAND_TEST_DATA)')
+            continue
+        if 'import h5py' in notebooks.pages(SOURCE)[name] and not has_h5py:
+            print(f'{name} is not run: Python has no h5py')
             continue
         run(name, everything and has_jupyter())
     return 0

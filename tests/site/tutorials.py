@@ -152,7 +152,7 @@ def execute(text, folder, tool, renew):
 def absent(text):
     """What the page's Python blocks need and this Python lacks."""
     python = ''.join(block for kind, block in BLOCK.findall(text) if kind == 'python')
-    needed = [name for name, wanted in [('numpy', bool(python)), ('cffi', 'import argand' in python)] if wanted]
+    needed = [name for name, wanted in [('numpy', bool(python)), ('cffi', 'import argand' in python), ('h5py', 'import h5py' in python)] if wanted]
     lacking = [name for name in needed if subprocess.run([sys.executable, '-c', f'import {name}'], capture_output=True).returncode]
     return lacking or (['shared library of Argand'] if 'cffi' in needed and 'ARGAND_LIBRARY' not in os.environ else [])
 
