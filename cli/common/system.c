@@ -38,6 +38,12 @@ system_processors system_own_processors(void)
     return own;
 }
 
+bool system_pin(const system_processors *to)
+{
+    (void)to;
+    return false;
+}
+
 int system_unnamed_file(const char *label)
 {
     char path[1024];
@@ -87,6 +93,15 @@ system_processors system_own_processors(void)
     for (size_t p = 0; p < CPU_SETSIZE && p < SYSTEM_PROCESSORS; p++)
         if (CPU_ISSET(p, &set)) own.words[p / 64] |= UINT64_C(1) << p % 64;
     return own;
+}
+
+bool system_pin(const system_processors *to)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    for (size_t p = 0; p < CPU_SETSIZE && p < SYSTEM_PROCESSORS; p++)
+        if (to->words[p / 64] >> p % 64 & 1) CPU_SET(p, &set);
+    return !sched_setaffinity(0, sizeof set, &set);
 }
 
 int system_unnamed_file(const char *label)

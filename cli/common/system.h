@@ -5,6 +5,7 @@
 #define CLI_SYSTEM_H
 
 #include <poll.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/socket.h>
@@ -29,6 +30,8 @@ typedef struct system_processors {
 
 /* Returns the processors that this process may use; macOS: all that run. */
 system_processors system_own_processors(void);
+/* Lets the calling thread run on these processors only. Returns false if the system cannot. */
+bool system_pin(const system_processors *to);
 /* Opens a file that no folder names: memory on Linux, an unlinked temporary file on macOS. Returns its
  * descriptor, or -1 with errno. */
 int system_unnamed_file(const char *label);

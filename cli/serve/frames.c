@@ -28,6 +28,7 @@ typedef struct framer {
     readout_form form;
     frame_sink sink;
     outbox *outbox;
+    system_processors processors; /* all that this process may use */
     int64_t pushed, held; /* readouts pushed, and held back behind them while the calibration is computed */
     int64_t made, start_made, start_dropped; /* frames; of these, of the start-up */
     _Atomic int64_t steady;                  /* the first frame after the start-up */
@@ -78,6 +79,7 @@ static void *make_frames(void *context)
 {
     framer *f = context;
     argand_status status = ARGAND_OK;
+    if (f->settings->pin) pin_thread(PIN_FRAMES, &f->processors, places_index(f->client->own));
     for (bool ends = false; !ends && !status;) {
         ends = atomic_load(&f->ends);
         while (!status && argand_frames_wait(f->frames, ends ? 0 : 0.1)) status = make_frame(f);
@@ -177,6 +179,17 @@ static argand_status push_messages(framer *f, int64_t first)
     return status;
 }
 
+/* Pins this thread; those that it starts later inherit its processor. */
+static void pin_messages(framer *f)
+{
+    if (!f->settings->pin) return;
+    f->processors = system_own_processors();
+    if (!pin_thread(PIN_MESSAGES, &f->processors, places_index(f->client->own)))
+        report_note(f->out,
+                    "%s: threads are not pinned (--pin): there is one processor, or the system cannot.",
+                    f->client->name);
+}
+
 /* Pushes the first readouts and starts to make frames. */
 static argand_status start(framer *f, const argand_scan *scan)
 {
@@ -186,6 +199,7 @@ static argand_status start(framer *f, const argand_scan *scan)
     TRY(argand_array_create(&f->image, f->device, ARGAND_C32, 2, f->about.n));
     f->pixels = malloc((size_t)argand_array_count(f->image) * 2 * sizeof *f->pixels);
     if (!f->pixels) return report_error(ARGAND_MEMORY, "no memory for an image");
+    pin_messages(f);
     TRY(outbox_create(&f->outbox, f->client, f->measures, f->settings->sense.output.parts, f->about.n));
     frame_sink_subscribe(&f->sink, outbox_see, f->outbox);
     if (f->settings->view >= 0) {

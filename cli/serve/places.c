@@ -52,6 +52,11 @@ int places_used(void)
     return used;
 }
 
+int places_index(const connection *c)
+{
+    return (int)(c - places.table);
+}
+
 /* Returns a connection whose process has ended, with its exit code; NULL: none. */
 static connection *collect_one(int *code)
 {

@@ -193,6 +193,9 @@ static int add_options(option *table, serve_settings *s)
         flag_option(
             "find-delays", 0, &s->find_delays,
             "estimate gradient delays from the first readouts, which are spokes, and correct all positions"),
+        flag_option("pin", 0, &s->pin,
+                    "let the threads that receive and send frames run on one processor, and those that make "
+                    "frames on the others"),
         int_option("view", 0, &s->view, "PORT", -1, 65535,
                    "show frames, latencies and counts in a browser on this computer, at "
                    "http://127.0.0.1:PORT; 0 takes a free port and prints its number; -1: no page"),

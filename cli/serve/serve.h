@@ -11,6 +11,7 @@
 
 #include <stdatomic.h>
 #include <sys/types.h>
+#include "common/system.h"
 #include "mrd/latency.h"
 #include "mrd/mrd.h"
 #include "sense/inputs.h"
@@ -27,7 +28,7 @@ typedef struct serve_settings {
     int window, step, calibration, refresh, late;
     int view; /* port of the live page; -1: none */
     double temporal;
-    bool find_delays;
+    bool find_delays, pin;
 } serve_settings;
 
 /* ---- connections, in memory that server and workers share */
@@ -47,6 +48,8 @@ argand_status places_open(int count);
 /* Returns a free entry; NULL: all are in use. */
 connection *places_find(void);
 int places_used(void);
+/* Returns the number of an entry, from 0. */
+int places_index(const connection *c);
 /* Frees the entries whose process has ended. *code: exit code of the last of them. */
 void places_collect(int *code);
 void places_end_all(void);
@@ -255,6 +258,11 @@ void view_stop(void);
 void view_begin(const char *client, const argand_scan_image *about, const char *notes, report *out);
 void view_see(void *outbox, const served_frame *frame);
 void view_end(int64_t made, int64_t dropped, int64_t unsent);
+
+/* pin.c: pins the calling thread to its part of the processors, which differs from connection to connection.
+ * Returns false if that is not possible. */
+typedef enum pin_role { PIN_MESSAGES, PIN_FRAMES } pin_role;
+bool pin_thread(pin_role role, const system_processors *all, int slot);
 
 /* frames.c: receives a stream and makes frames until it ends. */
 argand_status serve_frames(const serve_settings *settings, stream *client, argand_device *device, received *r,

@@ -817,7 +817,7 @@ def serve(
     precision: Literal["single", "double"] = "single", host: str = "127.0.0.1", port: int = 9002, whole: bool = False,
     measure: bool = False, once: bool = False, limit: int = 4096, patience: int = 60, connections: int = 4, window: int = 0, step: int = 0,
     late: Literal["drop", "merge"] = "drop", calibration_readouts: int = 0, refresh: int = 0, temporal: float = 0.02,
-    find_delays: bool = False, view: int = -1, field_map: ArrayLike | Path | None = None,
+    find_delays: bool = False, pin: bool = False, view: int = -1, field_map: ArrayLike | Path | None = None,
     field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False, coil_maps: ArrayLike | Path | None = None,
     coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1, compress: int | ArrayLike | Path | None = None,
     whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None,
@@ -890,6 +890,7 @@ def serve(
     refresh               estimate new coil maps after each N frames, without a pause; 0: never
     temporal              weight of the difference to the frame before, relative to the data; 0: none (default 0.02)
     find_delays           estimate gradient delays from the first readouts, which are spokes, and correct all positions
+    pin                   let the threads that receive and send frames run on one processor, and those that make frames on the others
     view                  show frames, latencies and counts in a browser on this computer, at http://127.0.0.1:PORT; 0 takes a free port and
                           prints its number; -1: no page (default -1)
     Maps, channels, the grid:
