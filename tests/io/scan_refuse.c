@@ -243,15 +243,24 @@ static void not_hdf5(void **state)
     static const struct {
         size_t at;
         const char *magic, *message;
-    } kinds[] = {{0, "\x1f\x8b", "gzip"},         {0, "PK\x03\x04", "zip"}, {0, "\x93NUMPY", "NumPy"},
-                 {344, "n+1", "NIfTI"},           {128, "DICM", "DICOM"},   {0, "MATLAB 5.0", "MATLAB"},
-                 {4, "\x02", "Siemens raw file"}, {0, "<?xml", "XML"}};
+    } kinds[] = {{0, "\x1f\x8b", "gzip"},
+                 {0, "PK\x03\x04", "zip"},
+                 {0, "\x93NUMPY", "NumPy"},
+                 {344, "n+1", "NIfTI"},
+                 {128, "DICM", "DICOM"},
+                 {0, "MATLAB 5.0", "MATLAB"},
+                 {0, "<?xml", "XML"},
+                 {4, "\x02", "its first bytes are 00 00 00 00 02 00 00 00"}}; /* a number, not twix's table */
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         memset(bytes, 0, sizeof bytes);
         memcpy(bytes + kinds[i].at, kinds[i].magic, strlen(kinds[i].magic));
         write_bytes(bytes, sizeof bytes);
         FAILS(argand_scan_read(&scan, path, NULL), ARGAND_FORMAT, kinds[i].message);
+        assert_non_null(strstr(argand_message(), "Argand reads ISMRMRD"));
     }
+    bytes[16] = 200; /* where the first measurement would begin */
+    write_bytes(bytes, 192);
+    FAILS(argand_scan_read(&scan, path, NULL), ARGAND_FORMAT, "measurement 1 begins at byte 200 (off_");
     write_bytes("hello\n", 6);
     FAILS(argand_scan_read(&scan, path, NULL), ARGAND_FORMAT, "looks like a text");
     write_bytes("", 0);

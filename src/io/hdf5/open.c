@@ -50,6 +50,10 @@ const char *hdf5_looks_like(const unsigned char *bytes, size_t count)
     return printable == count ? "a text" : NULL;
 }
 
+#define READ_SCANS                                                                     \
+    "Argand reads ISMRMRD and fastMRI (HDF5), streams of ISMRMRD, MRD 2, Siemens raw " \
+    "files (twix), and folders of ParaVision"
+
 static argand_status not_hdf5(const char *path, int descriptor)
 {
     unsigned char bytes[512];
@@ -57,15 +61,15 @@ static argand_status not_hdf5(const char *path, int descriptor)
     const size_t there = count > 0 ? (size_t)count : 0;
     const char *format = hdf5_looks_like(bytes, there);
     if (format)
-        return status_set(ARGAND_FORMAT, "%s: is not an ISMRMRD file (HDF5): this looks like %s", path,
+        return status_set(ARGAND_FORMAT,
+                          "%s: is not a scan that Argand reads: this looks like %s. " READ_SCANS, path,
                           format);
     char first[3 * 8 + 1] = "";
     for (size_t i = 0; i < there && i < 8; i++) snprintf(first + 3 * i, 4, " %02x", bytes[i]);
-    return status_set(
-        ARGAND_FORMAT,
-        "%s: is not a scan that Argand reads: its first bytes are%s, of a format that Argand does not know. "
-        "Give an ISMRMRD file (HDF5)",
-        path, first);
+    return status_set(ARGAND_FORMAT,
+                      "%s: is not a scan that Argand reads: its first bytes are%s, of a format that Argand "
+                      "does not know. " READ_SCANS,
+                      path, first);
 }
 
 /* Examines the file first: HDF5 cannot distinguish a missing file from one that is not HDF5, and would

@@ -267,12 +267,17 @@ done:
 
 /* ---- recognising a file */
 
-/* VD and later: 0, then the number of measurements, then the number of the first one. VB: the length of
- * the header, the number of its texts, then the name of the first. */
+enum { SNIFFED = 24 };
+
+/* VD and later: 0, then the number of measurements, then two numbers of the first one and where it begins,
+ * behind the table. VB: the length of the header, the number of its texts, then the name of the first. */
 static bool begins_like_twix(const uint8_t *bytes)
 {
-    const uint64_t first = twix_number(bytes, 4), second = twix_number(bytes + 4, 4);
-    if (!first) return second > 0 && second <= UINT16_MAX; /* a wrong number is refused with its name */
+    const uint64_t first = twix_number(bytes, 4), second = twix_number(bytes + 4, 4),
+                   begin = twix_number(bytes + 16, 8);
+    /* A wrong number or place is refused with its name, but a place within the table or of petabytes is
+     * that of another format whose file begins with a 0. */
+    if (!first) return second > 0 && second <= UINT16_MAX && begin > SNIFFED && begin >> 48 == 0;
     static const char *const names[] = {"Config", "Dicom", "Meas", "Phoenix", "Spice"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strncmp((const char *)bytes + 8, names[i], strlen(names[i]))) return true;
@@ -282,7 +287,7 @@ static bool begins_like_twix(const uint8_t *bytes)
 bool scan_is_twix(const char *path)
 {
     struct stat found;
-    uint8_t bytes[16] = {0};
+    uint8_t bytes[SNIFFED] = {0};
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0) return false;
     const bool whole = !fstat(descriptor, &found) && S_ISREG(found.st_mode) &&
