@@ -118,16 +118,18 @@ static int run(int argc, char **argv)
         text_option(
             "gradient-coefficients", 0, &s.coefficients, "FILE",
             "spherical harmonic coefficients of the gradient coil, as Siemens gives them (coeff.grad)"),
-        choice_option("patient-position", 0, &s.position, "HOW", POSITIONS,
-                      "how the patient lay: head or feet first, supine or prone. Default auto: "
-                      "PatientPosition of the sidecar, otherwise hfs"),
+        choice_option(
+            "patient-position", 0, &s.position, "HOW", POSITIONS,
+            "position of the patient: head first (hf) or feet first (ff), supine (s) or prone (p). auto: "
+            "PatientPosition of the sidecar, otherwise hfs, with a note"),
         choice_option("interpolation", 0, &interpolation, "KIND", "cubic|linear|nearest",
-                      "cubic B-splines, linear, or the nearest voxel (for masks)"),
-        flag_option("keep-intensity", 0, &s.options.keep_intensity,
-                    "do not multiply by the change of volume. For maps and masks, whose values are no "
-                    "signal"),
-        flag_option("in-plane", 0, &s.options.in_plane,
-                    "correct within the slices only. A single slice always is corrected so"),
+                      "interpolate by cubic B-splines, linearly, or take the nearest voxel (for masks)"),
+        flag_option(
+            "keep-intensity", 0, &s.options.keep_intensity,
+            "do not multiply by the change of volume: for maps and masks, whose values are not signal"),
+        flag_option(
+            "in-plane", 0, &s.options.in_plane,
+            "correct within the slices only. Default: along all three axes; a single slice within its plane"),
         COMMON_OPTIONS(common),
     };
     command_line line = {
@@ -136,7 +138,8 @@ static int run(int argc, char **argv)
             "Corrects an image (.nii, .nii.gz) for the nonlinearity of the gradients, which distorts "
             "it far from the isocentre: voxels are\n"
             "interpolated where the gradients displaced them, and multiplied by the change of "
-            "volume. Dimensions beyond the third\ncount volumes.",
+            "volume. The image needs a position\n(qform or sform), as argand sense writes it. Dimensions "
+            "beyond the third count volumes.",
         .examples = "  argand unwarp image.nii.gz straight.nii.gz --gradient-coefficients coeff.grad\n",
         OPTION_TABLE(options),
         .files = {&s.names[0], &s.names[1]},

@@ -28,28 +28,29 @@ static const char examples[] =
     "  argand basis t1 basis.npy --time-points 0.015:3:0.015 --angle 6 --repetition 0.015\n"
     "  argand basis dictionary signals.npy parameters.npy basis.npy --names T1:s,T2:s --rank 6\n"
     "  argand sense scan.h5 coefficients.npy --subspace basis.npy --regularize llr:0.01\n"
-    "  argand map match coefficients.npy basis.npy t2.nii.gz\n";
+    "  argand map match coefficients.npy basis.npy out.npy\n";
 
 static bool parse(basis_settings *s, int argc, char **argv, int *exit_code)
 {
     const option options[] = {
         text_option("time-points", 0, &s->times, "T,T...",
-                    "echo times, or times after the inversion, in seconds: a list, or FIRST:LAST:STEP"),
+                    "echo times, or times after the inversion, in seconds: a list, or FIRST:LAST:STEP. t2 "
+                    "and t1 need them"),
         text_option("values", 0, &s->range, "LOW:HIGH",
                     "least and largest T2 or T1 in seconds. Default: 0.01:2 for t2, 0.05:5 for t1"),
-        double_option("step", 0, &s->step, "PERCENT", 0.01, 100, "distance between the values of two atoms"),
+        double_option("step", 0, &s->step, "PERCENT", 0.01, 100,
+                      "distance between the T2 or T1 of neighbouring atoms, in percent"),
         int_option("rank", 'k', &s->rank, "N", 1, 4096, "number of columns of the basis"),
-        double_option(
-            "angle", 0, &s->model.angle, "DEG", 0, 359.9,
-            "flip angle: of the refocusing pulses (t2; 0 means 180), or of the readout pulses (t1; 0 "
-            "means none)"),
-        double_option(
-            "t1", 0, &s->model.t1, "S", 0, 1000,
-            "T1 in seconds with which stimulated echoes decay (t2 with --angle); 0: they do not decay"),
+        double_option("angle", 0, &s->model.angle, "DEG", 0, 359.9,
+                      "flip angle in degrees: of the refocusing pulses (t2), or of the readout pulses (t1). "
+                      "Default (0): 180 for t2, no readout pulses for t1"),
+        double_option("t1", 0, &s->model.t1, "S", 0, 1000,
+                      "T1 in seconds with which stimulated echoes decay (t2 with --angle). Default (0): they "
+                      "do not decay"),
         double_option("repetition", 0, &s->model.repetition, "S", 0, 1000,
-                      "seconds from readout pulse to readout pulse (t1 with --angle)"),
+                      "time in seconds from readout pulse to readout pulse; t1 with --angle needs it"),
         double_option("efficiency", 0, &s->model.efficiency, "PART", 0, 1,
-                      "part of the magnetisation that is inverted (t1); 0 means 1"),
+                      "part of the magnetisation that is inverted (t1). Default (0): 1"),
         text_option("names", 0, &s->names, "LIST",
                     "names and units of the parameters of a dictionary: T1:s,T2:s"),
         COMMON_OPTIONS(s->common),
@@ -164,8 +165,8 @@ static argand_status make_basis(const basis_settings *s, argand_device *device, 
     TRY(argand_array_create(&f->basis, device, is_complex ? ARGAND_C64 : ARGAND_R64, 2,
                             (const int64_t[2]){times, rank}));
     TRY(argand_subspace_basis(f->basis, f->signals, &left));
-    report_note(out, "%lld columns for %lld signals of %lld times: at most %.2g %% of a signal is left out.",
-                (long long)rank, (long long)atoms, (long long)times, 100 * left);
+    report_note(out, "%lld column%s for %lld signals of %lld times: at most %.2g %% of a signal is left out.",
+                (long long)rank, rank == 1 ? "" : "s", (long long)atoms, (long long)times, 100 * left);
     report_result(out, "\"columns\":%lld,\"atoms\":%lld,\"times\":%lld,\"left\":%.6g", (long long)rank,
                   (long long)atoms, (long long)times, left);
     return ARGAND_OK;

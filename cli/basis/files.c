@@ -43,6 +43,11 @@ argand_status basis_check(basis_settings *s)
     TRY(refuse(s, s->kind != BASIS_T2 && s->model.t1 > 0, "t1"));
     TRY(refuse(s, s->kind != BASIS_T1 && s->model.repetition > 0, "repetition"));
     TRY(refuse(s, s->kind != BASIS_T1 && s->model.efficiency > 0, "efficiency"));
+    if (s->kind == BASIS_T1 && s->model.angle > 0 && !(s->model.repetition > 0))
+        return report_error(ARGAND_ARGUMENT,
+                            "--angle %g of t1 needs the time from readout pulse to readout pulse: give "
+                            "--repetition S",
+                            s->model.angle);
     s->model.kind = s->kind == BASIS_T1 ? ARGAND_SIGNAL_T1 : ARGAND_SIGNAL_T2;
     return ARGAND_OK;
 }

@@ -48,4 +48,4 @@ static int run(int argc, char **argv)
     return asked ? 0 : ARGAND_ARGUMENT;
 }
 
-const command command_map = {"map", "compute maps of R2*, T2*, water and fat from echoes", run};
+const command command_map = {"map", "compute maps of R2*, T2*, water and fat, T1 and T2", run};

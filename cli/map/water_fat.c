@@ -45,12 +45,14 @@ static bool parse(fat_settings *s, int argc, char **argv, int *exit_code)
         text_option("fat-peaks", 0, &s->fat_peaks, "LIST",
                     "peaks of fat as SHIFT:AMPLITUDE,..., shifts in ppm from water, for example "
                     "-3.4:0.9,0.6:0.1. Default: six peaks of the liver"),
-        flag_option("conjugate", 0, &s->conjugate,
-                    "the phase of the echoes has the opposite sign, exp(+i w t)"),
+        flag_option(
+            "conjugate", 0, &s->conjugate,
+            "take the phase of the echoes as exp(+i w t). Default: exp(-i w t), as argand sense writes it"),
         flag_option("ignore-readout", 0, &s->ignore_readout,
                     "take all samples of an echo of a scan as acquired at the echo time, as images are"),
-        double_option("smoothness", 0, &s->smoothness, "B", 1e-6, 1e6,
-                      "weight of the smoothness of the field in the choice of its start"),
+        double_option(
+            "smoothness", 0, &s->smoothness, "B", 1e-6, 1e6,
+            "weight of the smoothness of the field from pixel to pixel, when its first value is chosen"),
         MAP_OPTIONS(s->map),
         COMMON_OPTIONS(s->map.common),
     };

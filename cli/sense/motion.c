@@ -3,6 +3,7 @@
 #include "sense/motion.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,7 +68,9 @@ static argand_status read_lines(motion_table *t, FILE *file, const char *path)
 static argand_status read_text(motion_table *t, const char *path)
 {
     FILE *file = open_plain_file(path);
-    if (!file) return report_error(ARGAND_FILE, "--motion %s: cannot be read", path);
+    if (!file)
+        return report_error(ARGAND_FILE, "--motion %s: cannot be read: %s", path,
+                            errno == EISDIR ? "is not a file" : strerror(errno));
     const argand_status status = read_lines(t, file, path);
     fclose(file);
     return status;

@@ -785,14 +785,15 @@ def basis(
     kind         the signal model: "t2", "t1", or "dictionary" with inputs
     inputs       for "dictionary": signals (atoms, times) and parameters (atoms, parameters), or files
     output       a file to write, as the tool does (default None: nothing is left on disk)
-    time_points  echo times, or times after the inversion, in seconds: a list, or FIRST:LAST:STEP
+    time_points  echo times, or times after the inversion, in seconds: a list, or FIRST:LAST:STEP. t2 and t1 need them
     values       least and largest T2 or T1 in seconds. Default: 0.01:2 for t2, 0.05:5 for t1
-    step         distance between the values of two atoms (default 1.0)
+    step         distance between the T2 or T1 of neighbouring atoms, in percent (default 1.0)
     rank         number of columns of the basis (default 4)
-    angle        flip angle: of the refocusing pulses (t2; 0 means 180), or of the readout pulses (t1; 0 means none)
-    t1           T1 in seconds with which stimulated echoes decay (t2 with angle); 0: they do not decay
-    repetition   seconds from readout pulse to readout pulse (t1 with angle)
-    efficiency   part of the magnetisation that is inverted (t1); 0 means 1
+    angle        flip angle in degrees: of the refocusing pulses (t2), or of the readout pulses (t1). Default (0): 180 for t2, no readout
+                 pulses for t1
+    t1           T1 in seconds with which stimulated echoes decay (t2 with angle). Default (0): they do not decay
+    repetition   time in seconds from readout pulse to readout pulse; t1 with angle needs it
+    efficiency   part of the magnetisation that is inverted (t1). Default (0): 1
     names        names and units of the parameters of a dictionary: T1:s,T2:s
     device       device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default: ARGAND_DEVICE,
                  else the first of argand devices
@@ -1326,9 +1327,9 @@ def map_water_fat(
     field_strength  field strength in tesla; 0 takes ImagingFrequency or MagneticFieldStrength of the sidecars
     fat_peaks       peaks of fat as SHIFT:AMPLITUDE,..., shifts in ppm from water, for example -3.4:0.9,0.6:0.1. Default: six peaks of the
                     liver
-    conjugate       the phase of the echoes has the opposite sign, exp(+i w t)
+    conjugate       take the phase of the echoes as exp(+i w t). Default: exp(-i w t), as argand sense writes it
     ignore_readout  take all samples of an echo of a scan as acquired at the echo time, as images are
-    smoothness      weight of the smoothness of the field in the choice of its start (default 0.05)
+    smoothness      weight of the smoothness of the field from pixel to pixel, when its first value is chosen (default 0.05)
     echo_times      echo times in seconds. Default: EchoTime of the sidecars
     mask            mask of the pixels to fit. Default: pixels with signal. An array: ([nz,] ny, nx)
     threshold       fit pixels above this fraction of the largest signal, if mask is not given (default 0.05)
@@ -1653,11 +1654,12 @@ def unwarp(
     image                  (array, argand.Geometry), or a NIfTI file
     output                 a file to write, as the tool does (default None: nothing is left on disk)
     gradient_coefficients  spherical harmonic coefficients of the gradient coil, as Siemens gives them (coeff.grad)
-    patient_position       how the patient lay: head or feet first, supine or prone. Default auto: PatientPosition of the sidecar, otherwise
-                           hfs: "auto", "hfs", "hfp", "ffs", "ffp" (default "auto")
-    interpolation          cubic B-splines, linear, or the nearest voxel (for masks): "cubic", "linear", "nearest" (default "cubic")
-    keep_intensity         do not multiply by the change of volume. For maps and masks, whose values are no signal
-    in_plane               correct within the slices only. A single slice always is corrected so
+    patient_position       position of the patient: head first (hf) or feet first (ff), supine (s) or prone (p). auto: PatientPosition of
+                           the sidecar, otherwise hfs, with a note: "auto", "hfs", "hfp", "ffs", "ffp" (default "auto")
+    interpolation          interpolate by cubic B-splines, linearly, or take the nearest voxel (for masks): "cubic", "linear", "nearest"
+                           (default "cubic")
+    keep_intensity         do not multiply by the change of volume: for maps and masks, whose values are not signal
+    in_plane               correct within the slices only. Default: along all three axes; a single slice within its plane
     device                 device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
                            ARGAND_DEVICE, else the first of argand devices
     threads                number of CPU threads; 0 uses all
