@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ------------------------------------------------------------------------------- its place in the patient */
 
@@ -205,5 +206,10 @@ argand_status convert_read(convert_image *image, const convert_settings *s, arga
     image->is_file = true;
     if (path_is_nifti(image->name))
         return argand_nifti_read(&image->array, image->name, device, &image->geometry);
-    return argand_array_read(&image->array, image->name, device);
+    const argand_status status = argand_array_read(&image->array, image->name, device);
+    if (status != ARGAND_ARGUMENT || !may_be_scan(image->name) || access(image->name, R_OK)) return status;
+    return report_error(ARGAND_ARGUMENT,
+                        "%s: has no ending of an array (.npy, .cfl, .nii, .nii.gz); if it is a scan, name an "
+                        "array of it, as in %s:kspace",
+                        image->name, image->name);
 }

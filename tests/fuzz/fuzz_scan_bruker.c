@@ -14,6 +14,17 @@ static void put(const char *folder, const char *name, const uint8_t *bytes, size
     if (!file || (count && fwrite(bytes, 1, count, file) != count) || fclose(file)) abort();
 }
 
+/* Writes a text of parameters with the last line that whole ones have. */
+static void put_text(const char *folder, const char *name, const uint8_t *bytes, size_t count)
+{
+    static const char last[] = "\n##END=\n";
+    char path[160];
+    put(folder, name, bytes, count);
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "ab");
+    if (!file || fwrite(last, 1, sizeof last - 1, file) != sizeof last - 1 || fclose(file)) abort();
+}
+
 static void drop(const char *folder, const char *name)
 {
     char path[160];
@@ -33,7 +44,7 @@ static void put_all(const char *folder, const uint8_t *bytes, size_t count)
     static const char *const names[] = {"acqp", "method"};
     for (int i = 0; i < 2; i++) {
         const size_t length = part(bytes, count), used = length < count ? length + 1 : count;
-        put(folder, names[i], bytes, length);
+        put_text(folder, names[i], bytes, length);
         bytes += used;
         count -= used;
     }

@@ -48,19 +48,38 @@ static void find_frame(places *p, scan_reader *reader, const bruker_scan *b)
               position);
 }
 
-static argand_status find_order(places *p, const bruker_scan *b)
+/* Takes the objects in the order of measuring; each must be there once. `known` has a place for each. */
+static argand_status take_order(places *p, const bruker_scan *b, const double *order, bool *known)
 {
-    double *order;
-    argand_status status = ARGAND_OK;
-    TRY(NEW(p->order, b->objects));
-    TRY(NEW(order, b->objects));
-    const int64_t count = bruker_numbers(order, b->objects, &b->acqp, "ACQ_obj_order");
     for (int64_t i = 0; i < b->objects; i++) {
-        p->order[i] = count == b->objects ? whole(order[i], -1, b->objects) : i;
-        if (p->order[i] < 0 || p->order[i] >= b->objects)
-            status = status_set(ARGAND_FORMAT, "%s: ACQ_obj_order has the object %.9g of %lld", b->path,
-                                order[i], (long long)b->objects);
+        const int64_t object = whole(order[i], -1, b->objects);
+        CHECK(object >= 0 && object < b->objects && !known[object], ARGAND_FORMAT,
+              "%s: ACQ_obj_order has the object %.9g of %lld at place %lld; each from 0 is expected once",
+              b->path, order[i], (long long)b->objects, (long long)i + 1);
+        known[object] = true;
+        p->order[i] = object;
     }
+    return ARGAND_OK;
+}
+
+static argand_status find_order(places *p, scan_reader *reader, const bruker_scan *b)
+{
+    double *order = NULL;
+    bool *known = NULL;
+    TRY(NEW(p->order, b->objects));
+    for (int64_t i = 0; i < b->objects; i++) p->order[i] = i;
+    argand_status status = NEW(order, b->objects);
+    if (status == ARGAND_OK) status = NEW(known, b->objects);
+    const int64_t count =
+        status == ARGAND_OK ? bruker_numbers(order, b->objects, &b->acqp, "ACQ_obj_order") : 0;
+    if (status == ARGAND_OK && count == b->objects)
+        status = take_order(p, b, order, known);
+    else if (count)
+        scan_note(reader,
+                  "ParaVision: ACQ_obj_order has %lld of %lld objects: they are taken in the order of the "
+                  "data.",
+                  (long long)count, (long long)b->objects);
+    memory_free(known);
     memory_free(order);
     return status;
 }
@@ -68,7 +87,7 @@ static argand_status find_order(places *p, const bruker_scan *b)
 static argand_status find_places(places *p, scan_reader *reader, const bruker_scan *b)
 {
     const int64_t most = b->objects;
-    TRY(find_order(p, b));
+    TRY(find_order(p, reader, b));
     TRY(NEW(p->directions, 9 * most));
     TRY(NEW(p->slice, most));
     TRY(NEW(p->read, most));

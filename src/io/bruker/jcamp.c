@@ -32,6 +32,9 @@ static argand_status read_open(bruker_values *values, int descriptor, const char
     values->length = (size_t)found.st_size;
     for (size_t i = 0; i < values->length; i++)
         if (!values->chars[i]) values->chars[i] = ' ';
+    /* Without it the values behind the cut would count as not stated, and be guessed. */
+    CHECK(strstr(values->chars, "##END="), ARGAND_FORMAT,
+          "%s: is cut off: it has no last line ##END=. Copy it again", path);
     return ARGAND_OK;
 }
 

@@ -229,13 +229,14 @@ static argand_status read_trajectory(bruker_scan *b, int descriptor, const char 
     return status;
 }
 
-/* Reads the file `traj`, if there is one and the method does not say that lines are Cartesian. */
+/* Reads the file `traj`, if there is one. */
 static argand_status find_trajectory(bruker_scan *b)
 {
     char path[BRUKER_PATH + 16];
     plain_print(path, sizeof path, "%s/traj", b->folder);
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor < 0) return ARGAND_OK;
+    if (descriptor < 0 && errno == ENOENT) return ARGAND_OK;
+    CHECK(descriptor >= 0, ARGAND_FILE, "%s: cannot be read: %s", path, strerror(errno));
     const argand_status status = read_trajectory(b, descriptor, path);
     close(descriptor);
     return status;

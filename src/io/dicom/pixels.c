@@ -3,6 +3,7 @@
  * ignore it, and an intercept of 0 keeps zeros. */
 #include "io/dicom/dicom.h"
 
+#include <float.h>
 #include <math.h>
 #include "base/memory.h"
 #include "base/plain.h"
@@ -69,7 +70,8 @@ argand_status dicom_pixels_make(dicom_pixels *p, const char *path, const argand_
     TRY_OR_DONE(status);
     TRY_OR_DONE(find_range(p, &largest, path, numbers, doubles, count));
     TRY_OR_DONE(memory_new(&p->bytes, (size_t)count, 2));
-    p->slope = largest > 0 ? round_up(largest / (p->is_signed ? INT16_MAX : UINT16_MAX)) : 1;
+    const double step = largest / (p->is_signed ? INT16_MAX : UINT16_MAX);
+    p->slope = largest > 0 ? round_up(fmax(step, DBL_MIN)) : 1; /* a subnormal slope has too few digits */
     for (int64_t i = 0; i < count; i++) {
         const long pixel = lround(number_at(numbers, doubles, i) / p->slope);
         p->bytes[2 * i] = (unsigned char)(pixel & 0xff);

@@ -151,8 +151,10 @@ argand_status twix_read_protocol(const twix_file *file, int measurement)
         m->protocol.yaps, ARGAND_FORMAT,
         "%s: measurement %d: its header has neither \"MeasYaps\" nor \"Phoenix\", so the protocol is unknown",
         file->path, measurement + 1);
-    CHECK(m->protocol.yaps_length <= most_protocol, ARGAND_FORMAT,
+    const twix_protocol *p = &m->protocol;
+    const size_t longer = p->yaps_length > p->meas_length ? p->yaps_length : p->meas_length;
+    CHECK(longer <= most_protocol, ARGAND_FORMAT,
           "%s: measurement %d: the protocol of its header has %zu bytes, at most %u are read. It is damaged",
-          file->path, measurement + 1, m->protocol.yaps_length, (unsigned)most_protocol);
+          file->path, measurement + 1, longer, (unsigned)most_protocol);
     return twix_read_coils(&m->protocol);
 }

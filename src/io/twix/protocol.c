@@ -115,12 +115,16 @@ static bool take_value(char value[TWIX_VALUE], span s)
     return false;
 }
 
+/* A value lies close to its name. Braces that end far away would take quadratic time. */
 static bool find_value(char value[TWIX_VALUE], span s, const char *name)
 {
+    enum { CLOSE = 4096 };
     char key[80];
     snprintf(key, sizeof key, ".\"%s\">", name);
-    for (; find(&s, key); s.at++)
-        if (take_value(value, (span){s.at + strlen(key), s.end})) return true;
+    for (; find(&s, key); s.at++) {
+        const char *from = s.at + strlen(key);
+        if (take_value(value, (span){from, s.end - from > CLOSE ? from + CLOSE : s.end})) return true;
+    }
     return false;
 }
 

@@ -396,6 +396,7 @@ def broken(dat):
     put("channels", "0 channels (ushUsedChannels)", counts + 2, "<H", 0)
     if old:
         made["protocol"] = texts({"MeasYaps": "x" * (9 << 20)}), "the protocol of its header has 9437185 bytes"
+        made["tree"] = texts({"MeasYaps": "x", "Meas": "x" * (9 << 20)}), "the protocol of its header has 9437185 bytes"
     made["cut_header"] = whole[: at + 400], "is cut off in the header of measurement 1"
     made["cut_early"] = whole[: first + 150], "has no whole line"
     if not old:

@@ -75,6 +75,7 @@ static void test_numbers(void **state)
     check_numbers((double[]){-1, 0, 0.5, 0.25});
     check_numbers((double[]){1e300, 3e299, 0, 1});
     check_numbers((double[]){-1e-300, 3e-301, 0, 0});
+    check_numbers((double[]){1e-310, -3e-311, 5e-324, 0}); /* subnormal */
     check_numbers((double[]){123456789, 123456788, 1, 0});
     for (int i = 1; i < 200; i++) check_numbers((double[]){sqrt(i), i / 7.0, i % 2 ? -exp(i) : 0, i});
 }

@@ -7,6 +7,7 @@
 #include "harness.h"
 
 #include "base/memory.h"
+#include "io/twix/twix.h"
 
 static const char *const seeds[] = {CORPUS "/vb", CORPUS "/ve", CORPUS "/xa"};
 
@@ -80,6 +81,21 @@ static void no_memory(void **state)
     }
 }
 
+/* Only values close to their names are taken: braces that end far away would cost quadratic time. */
+static void far_values(void **state)
+{
+    (void)state;
+    enum { MOST = 8192 };
+    static char chars[MOST];
+    char value[TWIX_VALUE];
+    for (int far = 0; far < 2; far++) {
+        const int length = snprintf(chars, sizeof chars, "<ParamLong.\"n\"> {%*s7}", far ? 5000 : 3000, "");
+        const twix_protocol p = {.meas = chars, .meas_length = (size_t)length};
+        assert_int_equal(twix_meas(value, &p, "n"), !far);
+        if (!far) assert_string_equal(value, "7");
+    }
+}
+
 static const struct CMUnitTest tests[] = {cmocka_unit_test(lines), cmocka_unit_test(measurements),
-                                          cmocka_unit_test(no_memory)};
+                                          cmocka_unit_test(far_values), cmocka_unit_test(no_memory)};
 RUN_TESTS(tests)

@@ -19,7 +19,7 @@ static const char acqp[] = "##TITLE=x\n##$BYTORDA=little\n##$GO_raw_data_format=
                            "##$PULPROG=( 8 )\n<FLASH.ppg>\n##$ACQ_slice_offset=( 2 )\n-2 5\n"
                            "##$ACQ_grad_matrix=( 1, 3, 3 )\n1 @3*(0) 1 @3*(0) 1\n##END=\n";
 static const char method[] = "##$PVM_EncNReceivers=2\n##$PVM_Matrix=( 2 )\n8 3\n##$PVM_Fov=( 2 )\n16 6\n"
-                             "##$PVM_EncSteps1=( 3 )\n0 1 -1\n##$PVM_EffSWh=100000\n";
+                             "##$PVM_EncSteps1=( 3 )\n0 1 -1\n##$PVM_EffSWh=100000\n##END=\n";
 
 static void put(const char *folder, const char *name, const void *bytes, size_t count)
 {
@@ -123,5 +123,38 @@ static void paravision(void **state)
     remove_folder(folder);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(two), cmocka_unit_test(paravision)};
+/* Writes acqp anew, with one text in place of another, and reads the folder. */
+static argand_status read_changed(argand_scan **scan, const char *folder, const char *from, const char *to)
+{
+    char changed[2 * sizeof acqp];
+    const char *at = strstr(acqp, from);
+    assert_non_null(at);
+    snprintf(changed, sizeof changed, "%.*s%s%s", (int)(at - acqp), acqp, to, at + strlen(from));
+    put(folder, "acqp", changed, strlen(changed));
+    return argand_scan_read(scan, folder, NULL);
+}
+
+static void strange_folders(void **state)
+{
+    char folder[64], path[96];
+    argand_scan *scan = NULL;
+    (void)state;
+    make_folder(folder);
+    FAILS(read_changed(&scan, folder, "##END=\n", ""), ARGAND_FORMAT,
+          "acqp: is cut off: it has no last line");
+    FAILS(read_changed(&scan, folder, "\n1 0\n", "\n1 1\n"), ARGAND_FORMAT,
+          "ACQ_obj_order has the object 1 of 2 at place 2; each from 0 is expected once");
+    OK(read_changed(&scan, folder, "( 2 )\n1 0\n", "( 1 )\n1\n"));
+    assert_non_null(strstr(scan->notes, "ACQ_obj_order has 1 of 2 objects"));
+    assert_int_equal(scan->acquisitions[1].counters.slice, 1);
+    argand_scan_destroy(scan);
+    snprintf(path, sizeof path, "%s/traj", folder);
+    assert_int_equal(symlink("traj", path), 0); /* there, but it cannot be opened */
+    FAILS(read_changed(&scan, folder, "1 0", "1 0"), ARGAND_FILE, "traj: cannot be read");
+    unlink(path);
+    remove_folder(folder);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(two), cmocka_unit_test(paravision),
+                                          cmocka_unit_test(strange_folders)};
 RUN_TESTS(tests)
