@@ -154,7 +154,8 @@ FRONT = [
 # What differs there from the tool: the annotation's end, the default, a sentence.
 CALLBACK = "is given an argand.Progress after each iteration. False ends the iterations: arrays in this process give the image so far; where the tool " \
     "computes, the call raises argand.errors.Stopped and nothing is written"
-FRONT_OWN = {"precision": (" | None", "None", ". Default: that of the arrays; single for files"), "toeplitz": (" | bool | None", '"auto"', "")}
+FRONT_OWN = {"precision": (" | None", "None", ". Default: that of the arrays; single for files"), "toeplitz": (" | bool | None", '"auto"', ""),
+             "denoiser": (" | Denoiser", "None", ". Or a function of an image and its level of noise, of arrays in this process")}
 
 
 def listing(tool, *command):
@@ -300,7 +301,7 @@ def make(tool):
     front = [HEAD.format(title="argand.sense and argand.pcsense: of arrays, scans and files, with all options of the tool.")]
     front.append("from collections.abc import Sequence\nfrom typing import TYPE_CHECKING, Any, Literal\n\nfrom .. import _recon\nfrom .._errors import hinted\n\n")
     front.append("if TYPE_CHECKING:\n    from .._comm import Comm\n    from .._device import Device\n")
-    front.append("    from .._io import Geometry, Path, Scan\n    from .._progress import Callback\n    from .._regularize import Regularizer\n    from .._result import Result\n    from .._types import ArrayLike\n")
+    front.append("    from .._io import Geometry, Path, Scan\n    from .._progress import Callback\n    from .._regularize import Denoiser, Regularizer\n    from .._result import Result\n    from .._types import ArrayLike\n")
     for leaf in ("sense", "pcsense"):
         front.append("\n\n" + front_function(leaf, tables[leaf]))
     return {"__init__.py": "".join(out), "_front.py": "".join(front)}

@@ -239,6 +239,10 @@ static void add_penalties(methods *m)
     argand_regularizer list[ARGAND_MAX_REGULARIZERS];
     argand_regularizer_info info;
     int count = 0;
+    if (*fact_of(m, "Denoiser") && !argand_regularizer_describe(ARGAND_DENOISER, &info)) {
+        fprintf(m->to, ", regularized by %s", info.summary);
+        cite(m, info.paper);
+    }
     if (argand_regularizers_parse(given, list, &count)) return;
     for (int i = 0; i < count; i++) {
         if (argand_regularizer_describe(list[i].kind, &info)) continue;

@@ -127,12 +127,20 @@ static argand_status note_device(argand_device *device, report *out)
     return status;
 }
 
+static void tell_denoiser(output *images, const sense_settings *s, const argand_regularizer *denoiser)
+{
+    output_text(images, "Denoiser", "%s", s->denoiser);
+    output_number(images, "DenoiserNoise", denoiser->level);
+    output_number(images, "DenoiserWeight", denoiser->weight);
+}
+
 /* Records options in the sidecar. */
 static void tell_options(output *images, const sense_settings *s)
 {
     output_number(images, "Iterations", images->run.iterations);
     output_number(images, "Tolerance", s->session.tolerance);
     output_text(images, "Regularize", "%s", s->regularize ? s->regularize : "0");
+    if (s->denoiser) tell_denoiser(images, s, &s->regularizers[s->session.regularizer_count - 1]);
     if (s->image_fov) output_text(images, "ImageFieldOfView", "%s", s->image_fov);
     if (s->field_map) output_text(images, "FieldMap", "%s", s->field_map);
     if (s->noise) output_text(images, "Noise", "%s", s->noise);

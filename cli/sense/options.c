@@ -62,6 +62,21 @@ static int solver_options(option *table, sense_settings *s)
 {
     const option options[] = {
         text_option("regularize", 'r', &s->regularize, "LIST", regularize_help()),
+        text_option(
+            "denoiser", 0, &s->denoiser, "FILE.onnx",
+            "use a neural network as penalty (plug-and-play): ADMM or FISTA denoise the image once an "
+            "iteration. ONNX Runtime runs it in this process: use only files that you trust. Real and "
+            "imaginary part are two channels of the network's image, or two images"),
+        double_option(
+            "denoiser-noise", 0, &s->denoise.level, "S", 0, 1e3,
+            "standard deviation of the noise that the denoiser is told to remove, relative to the "
+            "bright parts of the image. Default (0): 0.05. Denoisers without an input for it ignore "
+            "it"),
+        double_option("denoiser-weight", 0, &s->denoise.weight, "W", 0, 1e6,
+                      "weight of the denoiser against the data. Default (0): 1"),
+        double_option("denoiser-scale", 0, &s->denoise.brightness, "B", 0, 1e6,
+                      "value that the bright parts of the image have in the denoiser's input. Default (0): "
+                      "0.5, for networks that were trained on images from 0 to 1"),
         choice_option("solver", 0, ENUM(s->session.solver), "NAME", choices_of(CHOICE_SOLVERS),
                       "iterative solver"),
         choice_option("toeplitz", 0, ENUM(s->session.toeplitz), "WHEN", choices_of(CHOICE_TOEPLITZ_USES),
@@ -250,14 +265,45 @@ static bool read_compression(sense_settings *s)
     return false;
 }
 
+/* Opens the model of --denoiser. */
+static bool open_denoiser(sense_settings *s)
+{
+    const argand_denoiser_options *o = &s->denoise;
+    if (!s->denoiser) {
+        if (o->level == 0 && o->weight == 0 && o->brightness == 0) return true;
+        report_misuse(s->command, "--denoiser-%s belongs to --denoiser FILE.onnx, which is not given",
+                      o->level > 0    ? "noise"
+                      : o->weight > 0 ? "weight"
+                                      : "scale");
+        return false;
+    }
+    if (s->session.partial_fourier > 0) {
+        report_misuse(s->command, "--denoiser and --partial-fourier: give one of them");
+        return false;
+    }
+    s->denoise.threads = s->common.threads;
+    if (argand_denoiser_open(&s->opened_denoiser, s->denoiser, o) == ARGAND_OK) return true;
+    report_misuse(s->command, "--denoiser: %s", argand_message());
+    return false;
+}
+
+/* Reads --regularize, and appends the denoiser. */
 static bool read_regularizers(sense_settings *s)
 {
-    if (s->regularize && argand_regularizers_parse(s->regularize, s->regularizers,
-                                                   &s->session.regularizer_count) != ARGAND_OK) {
+    int *count = &s->session.regularizer_count;
+    *count = 0;
+    if (s->regularize && argand_regularizers_parse(s->regularize, s->regularizers, count) != ARGAND_OK) {
         report_misuse(s->command, "--regularize %s: %s", s->regularize, argand_message());
         return false;
     }
-    return true;
+    if (!s->opened_denoiser) return true;
+    if (*count < ARGAND_MAX_REGULARIZERS &&
+        argand_denoiser_regularizer(s->opened_denoiser, &s->regularizers[*count]) == ARGAND_OK) {
+        ++*count;
+        return true;
+    }
+    report_misuse(s->command, "--denoiser: --regularize has as many penalties as can be");
+    return false;
 }
 
 /* Reads --density: one of the names, or a file of weights. */
@@ -422,8 +468,8 @@ bool sense_parse_options(command_line *line, sense_settings *s, const option *ow
     *exit_code = ARGAND_ARGUMENT;
     const bool folder = line->positional && study_is_folder(line->positional[0]);
     return kept_parse(&s->kept, s->command, table, count, folder || ranks_expected()) && read_segments(s) &&
-           read_compression(s) && read_density(s) && sense_read_texts(s) && take_subspace(s) &&
-           check_input_options(s);
+           read_compression(s) && read_density(s) && open_denoiser(s) && sense_read_texts(s) &&
+           take_subspace(s) && check_input_options(s);
 }
 
 bool sense_parse(command_line *line, sense_settings *s, const option *own, int own_count, int argc,

@@ -44,6 +44,9 @@ typedef struct sense_settings {
     int field_unit, precision;
     const char *regularize; /* as given on the command line; parsed into: */
     argand_regularizer regularizers[ARGAND_MAX_REGULARIZERS];
+    const char *denoiser; /* an ONNX file; the last of the regularizers */
+    argand_denoiser_options denoise;
+    argand_denoiser *opened_denoiser; /* until the program ends; NULL: none */
     option_sizes matrix;
     const char *image_fov;      /* parsed into session.field_of_view */
     const char *const *without; /* options that the command lacks, ended by NULL; NULL: none */

@@ -13,6 +13,7 @@ argand_status sense_find_options(const sense_settings *s, argand_device *device,
     o->iterations = s->iterations > 0 ? s->iterations : 0;
     o->regularizers = s->regularizers;
     for (int axis = 0; axis < s->matrix.rank; axis++) o->matrix[axis] = s->matrix.n[axis];
+    sense_print_notes(out, argand_denoiser_notes(s->opened_denoiser));
     TRY(sense_inputs_find(in, s, device, scan, o, out));
     return sense_places_fit(in, s, device, scan, o, out);
 }

@@ -144,6 +144,60 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_op_wavelet(argand_op **op, argan
                                                            const argand_shape *shape, int space,
                                                            argand_wavelet wavelet, int levels);
 
+/* ---- denoisers that are ONNX files, run by ONNX Runtime on the host's processor:
+ *
+ *     argand_denoiser *denoiser;
+ *     argand_regularizer list[1];
+ *     argand_denoiser_open(&denoiser, "denoiser.onnx", NULL);
+ *     argand_denoiser_regularizer(denoiser, &list[0]);
+ *     argand_sense_create(&session, device, scan,
+ *                         &(argand_sense_options){.regularizers = list, .regularizer_count = 1});
+ *     argand_sense_run(session, 0, image, NULL, NULL);
+ *     argand_sense_destroy(session);
+ *     argand_denoiser_destroy(denoiser);
+ *
+ * ONNX Runtime is opened at run time: the library that ARGAND_ONNXRUNTIME names, otherwise one that the
+ * process has loaded, one of Python's package onnxruntime (next to Argand's, in VIRTUAL_ENV, CONDA_PREFIX,
+ * the user's folder, of a Python in PATH, or of the system), otherwise the loader's. It reads the file in
+ * this process: open only models that you trust as you trust a program.
+ *
+ * Limits: models of 32-bit floats with one output. Threads: a denoiser may be used by several threads at
+ * once. Refused: no ONNX Runtime, models that take something else than images (ARGAND_UNSUPPORTED), files
+ * that cannot be read (ARGAND_FILE) or that ONNX Runtime refuses (ARGAND_FORMAT), images of another size than
+ * the model's (ARGAND_ARGUMENT). Options may be NULL. */
+typedef struct argand_denoiser argand_denoiser;
+
+/* Zero means the default. */
+typedef struct argand_denoiser_options {
+    double level;      /* argand_regularizer.level; 0 means 0.05 */
+    double weight;     /* argand_regularizer.weight; 0 means 1 */
+    double brightness; /* value of the image's bright parts in the model's input; 0 means 0.5, as for models
+                          that were trained on images from 0 to 1 */
+    int threads;       /* of ONNX Runtime; 0: as many as it takes */
+} argand_denoiser_options;
+
+/* Opens a model and runs it once on zeros. Its first input is {N, C, H, W}, or {N, C, D, H, W} for volumes:
+ *
+ *   C = 1    the real and the imaginary part are two images
+ *   C = 2    they are the two channels of one image
+ *   C + 1    (one more than the output has) the last channel is a map of the level of noise
+ *
+ * A second input gets the level of noise: a scalar, a value for each image, or a map. All levels are
+ * multiplied by `brightness`, as the image is. A model with neither is used as it is. If N is not fixed,
+ * several images are run at once. If the model only takes sizes that 2, 4 ... or 64 divides, the image is
+ * continued by reflection. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_denoiser_open(argand_denoiser **denoiser, const char *path,
+                                                              const argand_denoiser_options *options);
+/* Returns sentences for people, one per line: how the model is used. Valid as long as the denoiser. */
+ARGAND_API const char *argand_denoiser_notes(const argand_denoiser *denoiser);
+/* Sets a regularizer, which uses the denoiser as long as a solver uses the regularizer. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_denoiser_regularizer(argand_denoiser *denoiser,
+                                                                     argand_regularizer *regularizer);
+/* Runs the model: an argand_denoise whose context is the denoiser. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_denoiser_run(void *denoiser, argand_array *y,
+                                                             const argand_array *x, int space, double level);
+ARGAND_API void argand_denoiser_destroy(argand_denoiser *denoiser);
+
 #ifdef __cplusplus
 }
 #endif

@@ -16,7 +16,7 @@ from ._device import Device, get_device
 from ._errors import Stopped, in_python
 from ._library import call, choose, ffi, lib, make, names_of, struct, text
 from ._progress import Callback, Progress, monitor
-from ._regularize import Regularizer, parse
+from ._regularize import Denoiser, Regularizer, Regularizers
 from ._result import Report, Result
 
 if TYPE_CHECKING:
@@ -140,11 +140,6 @@ def _copied(array: np.ndarray[Any, Any]) -> Any:
     return handle
 
 
-def _regularize(options: dict[str, Any], given: Regularizer) -> None:
-    listed, count = parse(given)
-    options.update(regularizers=listed, regularizer_count=count)
-
-
 def _gradients(girf: Any, step: float, delay: Any, timed: bool, rank: int) -> dict[str, Any]:
     """The options about what gradients played; axes in the image's order, x last."""
     late = _arrays.broadcast("gradient_delay", _arrays.numbers(delay, "gradient_delay", real=True), (rank,))[::-1]
@@ -190,6 +185,7 @@ def _of_arrays(
     calibration: float = 0.0,
     precision: str | None = None, callback: Callback | None = None, progress: bool = False, device: Device | str | None = None,
     threads: int = 0, full: bool = False, comm: Any = None, ranks: int = 0, phase_maps: Any = None, phases: int = 0,
+    denoiser: Denoiser = None, denoiser_noise: float = 0.0, denoiser_weight: float = 0.0, denoiser_scale: float = 0.0,
 ) -> Result:  # fmt: skip
     """The reconstruction of arrays in this process: the arguments are those of argand.sense."""
     if isinstance(iterations, int) and iterations < 0:
@@ -220,7 +216,9 @@ def _of_arrays(
     if noise is not None:
         options["noise"] = _copied(np.ascontiguousarray(_arrays.numbers(noise, "noise"), np.complex64))
     options.update(_gradients(girf, girf_step, gradient_delay, times is not None, len(matrix)))
-    _regularize(options, regularize)
+    regularizers = Regularizers(regularize, denoiser, denoiser_noise, denoiser_weight, denoiser_scale)
+    options.update(regularizers=regularizers.list, regularizer_count=regularizers.count)
+    scan.note += regularizers.note
     if comm is not None:
         options.update(comm=comm._handle, ranks=ranks)
         device = comm.device if device is None else device
@@ -384,6 +382,8 @@ def _by_tool(command: str, kspace: Any, trajectory: Any, phases: Any, options: d
         options["toeplitz"] = ("auto", "on", "off")[choose(TOEPLITZ, options["toeplitz"], "toeplitz")]
     if command == "pcsense" and phases is not None:
         options["phase_maps"] = phases
+    if callable(options.get("denoiser")):
+        raise ValueError("denoiser: a function works on arrays that are reconstructed in this process; the tool, which is needed here, takes an ONNX file")
     function = getattr(tool, command)
     if is_file:
         if trajectory is not None:

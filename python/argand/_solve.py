@@ -16,7 +16,7 @@ from ._op import Operator, _new, shape_of
 from ._progress import Callback, monitor
 from ._recon import SOLVERS
 from ._recipe import remembered
-from ._regularize import Regularizer, parse
+from ._regularize import Denoiser, Regularizer, Regularizers
 from ._turns import Turn
 from ._types import Array, ArrayLike, DTypeLike, Solver, WaveletName, same_kind_as_second
 
@@ -24,9 +24,9 @@ from ._types import Array, ArrayLike, DTypeLike, Solver, WaveletName, same_kind_
 class _Given:
     """The options of a solve, and what they point to."""
 
-    def __init__(self, op: Operator, regularize: Regularizer, weights: Any, normal: Operator | None, preconditioner: Operator | None) -> None:
-        self._list, count = parse(regularize)
-        self.options: dict[str, Any] = {"regularizers": self._list, "regularizer_count": count}
+    def __init__(self, op: Operator, regularizers: Regularizers, weights: Any, normal: Operator | None, preconditioner: Operator | None) -> None:
+        self._regularizers = regularizers
+        self.options: dict[str, Any] = {"regularizers": regularizers.list, "regularizer_count": regularizers.count}
         self._operators = (normal, preconditioner)
         if normal is not None:
             self.options["normal"] = normal._handle
@@ -53,6 +53,7 @@ def solve(
     op: Operator, y: ArrayLike, *, regularize: Regularizer = None, weights: ArrayLike | None = None, iterations: int = 0,
     tolerance: float = 0.0, solver: Solver = "auto", inner: int = 0, start: ArrayLike | None = None, normal: Operator | None = None,
     preconditioner: Operator | None = None, absolute: bool = False, callback: Callback | None = None, progress: bool = False,
+    denoiser: Denoiser = None, denoiser_noise: float = 0.0, denoiser_weight: float = 0.0, denoiser_scale: float = 0.0,
 ) -> Array:  # fmt: skip
     """The x that minimises 1/2 |W^1/2 (y - A x)|^2 + regularizers: by conjugate gradients, or what the regularizers need.
     Returns x (*op.input_shape), of y's kind. Nothing is assumed about the units of y.
@@ -72,6 +73,11 @@ def solve(
     absolute        use the regularizers' weights as they are; otherwise they have no scale (default False)
     callback        a function of an argand.Progress, called after each iteration; if it returns False, the last iterate is returned
     progress        show a line with the residual, and a plot in notebooks (default False)
+    denoiser        a function (x, level) that returns x (*op.input_shape) without noise of standard deviation `level`, or an ONNX file, taken for
+                    the proximal map of an unknown regularizer (plug-and-play) by ADMM or FISTA (default None)
+    denoiser_noise  the level, relative to the bright parts of x (default 0.0: 0.05)
+    denoiser_weight       weight of the denoiser against the data (default 0.0: 1)
+    denoiser_scale   value of the bright parts in what the denoiser is given; `level` has the same unit (default 0.0: 0.5)
 
     >>> A = argand.FFT((8,), norm="ortho")
     >>> bool(np.allclose(argand.solve(A, A @ np.arange(8.0)), np.arange(8)))
@@ -80,7 +86,8 @@ def solve(
     for name, part in (("op", op), ("normal", normal), ("preconditioner", preconditioner)):
         if not isinstance(part, Operator) and (part is not None or name == "op"):
             raise TypeError(f"{name}: an argand operator is needed, not {type(part).__name__}")
-    given = _Given(op, regularize, weights, normal, preconditioner)
+    regularizers = Regularizers(regularize, denoiser, denoiser_noise, denoiser_weight, denoiser_scale)
+    given = _Given(op, regularizers, weights, normal, preconditioner)
     options = struct("argand_solve_options", {
         "solver": choose(SOLVERS, solver, "solver"), "iterations": iterations, "inner": inner, "tolerance": tolerance,
         "absolute": absolute, "use_start": start is not None, **given.options,

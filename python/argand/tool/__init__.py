@@ -57,7 +57,8 @@ def sense(
     transform: Literal["auto", "nufft", "dft", "dft-gradients", "segmented"] = "auto", iterations: int | None = None,
     tolerance: float = 0.0, nufft_tolerance: float = 0.0, segments: int | str | None = None, segment_tolerance: float = 0.0,
     interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto", frequency_segments: bool = False,
-    regularize: Regularizer = None, solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto",
+    regularize: Regularizer = None, denoiser: Path | None = None, denoiser_noise: float = 0.0, denoiser_weight: float = 0.0,
+    denoiser_scale: float = 0.0, solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto",
     toeplitz: Literal["auto", "on", "off"] = "auto", precondition: bool = False, partial_fourier: float = 0.0, joint: bool = False,
     basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
     density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
@@ -103,6 +104,14 @@ def sense(
     regularize          penalties KIND:WEIGHT,... Try auto, tikhonov:0.01, quadratic:0.01, hyperbola:0.05, tv:0.015, tv-anisotropic:0.015,
                         wavelet:0.02 or llr:0.05. A number alone means quadratic:NUMBER. WEIGHT does not depend on the scale of the data;
                         auto computes it from the noise; auto alone means tv:auto
+    denoiser            use a neural network as penalty (plug-and-play): ADMM or FISTA denoise the image once an iteration. ONNX Runtime
+                        runs it in this process: use only files that you trust. Real and imaginary part are two channels of the network's
+                        image, or two images
+    denoiser_noise      standard deviation of the noise that the denoiser is told to remove, relative to the bright parts of the image.
+                        Default (0): 0.05. Denoisers without an input for it ignore it
+    denoiser_weight     weight of the denoiser against the data. Default (0): 1
+    denoiser_scale      value that the bright parts of the image have in the denoiser's input. Default (0): 0.5, for networks that were
+                        trained on images from 0 to 1
     solver              iterative solver: "auto", "cg", "half-quadratic", "fista", "pogm", "admm" (default "auto")
     toeplitz            apply A^H A as a convolution on a grid of twice the size (Toeplitz embedding); auto does so if this is predicted to
                         be faster: "auto", "on", "off" (default "auto")
@@ -237,7 +246,8 @@ def pcsense(
     transform: Literal["auto", "nufft", "dft", "dft-gradients", "segmented"] = "auto", iterations: int | None = None,
     tolerance: float = 0.0, nufft_tolerance: float = 0.0, segments: int | str | None = None, segment_tolerance: float = 0.0,
     interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto", frequency_segments: bool = False,
-    regularize: Regularizer = None, solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto",
+    regularize: Regularizer = None, denoiser: Path | None = None, denoiser_noise: float = 0.0, denoiser_weight: float = 0.0,
+    denoiser_scale: float = 0.0, solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto",
     toeplitz: Literal["auto", "on", "off"] = "auto", precondition: bool = False, partial_fourier: float = 0.0, joint: bool = False,
     basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
     density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
@@ -283,6 +293,14 @@ def pcsense(
     regularize          penalties KIND:WEIGHT,... Try auto, tikhonov:0.01, quadratic:0.01, hyperbola:0.05, tv:0.015, tv-anisotropic:0.015,
                         wavelet:0.02 or llr:0.05. A number alone means quadratic:NUMBER. WEIGHT does not depend on the scale of the data;
                         auto computes it from the noise; auto alone means tv:auto
+    denoiser            use a neural network as penalty (plug-and-play): ADMM or FISTA denoise the image once an iteration. ONNX Runtime
+                        runs it in this process: use only files that you trust. Real and imaginary part are two channels of the network's
+                        image, or two images
+    denoiser_noise      standard deviation of the noise that the denoiser is told to remove, relative to the bright parts of the image.
+                        Default (0): 0.05. Denoisers without an input for it ignore it
+    denoiser_weight     weight of the denoiser against the data. Default (0): 1
+    denoiser_scale      value that the bright parts of the image have in the denoiser's input. Default (0): 0.5, for networks that were
+                        trained on images from 0 to 1
     solver              iterative solver: "auto", "cg", "half-quadratic", "fista", "pogm", "admm" (default "auto")
     toeplitz            apply A^H A as a convolution on a grid of twice the size (Toeplitz embedding); auto does so if this is predicted to
                         be faster: "auto", "on", "off" (default "auto")
@@ -415,7 +433,8 @@ def grappa(
     transform: Literal["auto", "nufft", "dft", "dft-gradients", "segmented"] = "auto", iterations: int | None = None,
     tolerance: float = 0.0, nufft_tolerance: float = 0.0, segments: int | str | None = None, segment_tolerance: float = 0.0,
     interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto", frequency_segments: bool = False,
-    regularize: Regularizer = None, solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto",
+    regularize: Regularizer = None, denoiser: Path | None = None, denoiser_noise: float = 0.0, denoiser_weight: float = 0.0,
+    denoiser_scale: float = 0.0, solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto",
     toeplitz: Literal["auto", "on", "off"] = "auto", precondition: bool = False, partial_fourier: float = 0.0, joint: bool = False,
     basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
     density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
@@ -461,6 +480,14 @@ def grappa(
     regularize             penalties KIND:WEIGHT,... Try auto, tikhonov:0.01, quadratic:0.01, hyperbola:0.05, tv:0.015, tv-
                            anisotropic:0.015, wavelet:0.02 or llr:0.05. A number alone means quadratic:NUMBER. WEIGHT does not depend on the
                            scale of the data; auto computes it from the noise; auto alone means tv:auto
+    denoiser               use a neural network as penalty (plug-and-play): ADMM or FISTA denoise the image once an iteration. ONNX Runtime
+                           runs it in this process: use only files that you trust. Real and imaginary part are two channels of the network's
+                           image, or two images
+    denoiser_noise         standard deviation of the noise that the denoiser is told to remove, relative to the bright parts of the image.
+                           Default (0): 0.05. Denoisers without an input for it ignore it
+    denoiser_weight        weight of the denoiser against the data. Default (0): 1
+    denoiser_scale         value that the bright parts of the image have in the denoiser's input. Default (0): 0.5, for networks that were
+                           trained on images from 0 to 1
     solver                 iterative solver: "auto", "cg", "half-quadratic", "fista", "pogm", "admm" (default "auto")
     toeplitz               apply A^H A as a convolution on a grid of twice the size (Toeplitz embedding); auto does so if this is predicted
                            to be faster: "auto", "on", "off" (default "auto")
@@ -811,7 +838,8 @@ def serve(
     *, transform: Literal["auto", "nufft", "dft", "dft-gradients", "segmented"] = "auto", iterations: int | None = None,
     tolerance: float = 0.0, nufft_tolerance: float = 0.0, segments: int | str | None = None, segment_tolerance: float = 0.0,
     interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto", frequency_segments: bool = False,
-    regularize: Regularizer = None, solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto",
+    regularize: Regularizer = None, denoiser: Path | None = None, denoiser_noise: float = 0.0, denoiser_weight: float = 0.0,
+    denoiser_scale: float = 0.0, solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto",
     toeplitz: Literal["auto", "on", "off"] = "auto", precondition: bool = False, partial_fourier: float = 0.0, joint: bool = False,
     basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
     density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
@@ -856,6 +884,14 @@ def serve(
     regularize            penalties KIND:WEIGHT,... Try auto, tikhonov:0.01, quadratic:0.01, hyperbola:0.05, tv:0.015, tv-anisotropic:0.015,
                           wavelet:0.02 or llr:0.05. A number alone means quadratic:NUMBER. WEIGHT does not depend on the scale of the data;
                           auto computes it from the noise; auto alone means tv:auto
+    denoiser              use a neural network as penalty (plug-and-play): ADMM or FISTA denoise the image once an iteration. ONNX Runtime
+                          runs it in this process: use only files that you trust. Real and imaginary part are two channels of the network's
+                          image, or two images
+    denoiser_noise        standard deviation of the noise that the denoiser is told to remove, relative to the bright parts of the image.
+                          Default (0): 0.05. Denoisers without an input for it ignore it
+    denoiser_weight       weight of the denoiser against the data. Default (0): 1
+    denoiser_scale        value that the bright parts of the image have in the denoiser's input. Default (0): 0.5, for networks that were
+                          trained on images from 0 to 1
     solver                iterative solver: "auto", "cg", "half-quadratic", "fista", "pogm", "admm" (default "auto")
     toeplitz              apply A^H A as a convolution on a grid of twice the size (Toeplitz embedding); auto does so if this is predicted
                           to be faster: "auto", "on", "off" (default "auto")
@@ -1934,7 +1970,8 @@ class ScanMethods:
         self, output: Path | None = None, *, transform: Literal["auto", "nufft", "dft", "dft-gradients", "segmented"] = "auto",
         iterations: int | None = None, tolerance: float = 0.0, nufft_tolerance: float = 0.0, segments: int | str | None = None,
         segment_tolerance: float = 0.0, interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto",
-        frequency_segments: bool = False, regularize: Regularizer = None,
+        frequency_segments: bool = False, regularize: Regularizer = None, denoiser: Path | None = None, denoiser_noise: float = 0.0,
+        denoiser_weight: float = 0.0, denoiser_scale: float = 0.0,
         solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto", toeplitz: Literal["auto", "on", "off"] = "auto",
         precondition: bool = False, partial_fourier: float = 0.0, joint: bool = False, basis: ArrayLike | Path | None = None,
         subspace: ArrayLike | Path | None = None, rank: int = 0, density: ArrayLike | Path | None = None, density_power: float = 0.0,
@@ -1976,6 +2013,14 @@ class ScanMethods:
         regularize          penalties KIND:WEIGHT,... Try auto, tikhonov:0.01, quadratic:0.01, hyperbola:0.05, tv:0.015, tv-
                             anisotropic:0.015, wavelet:0.02 or llr:0.05. A number alone means quadratic:NUMBER. WEIGHT does not depend on
                             the scale of the data; auto computes it from the noise; auto alone means tv:auto
+        denoiser            use a neural network as penalty (plug-and-play): ADMM or FISTA denoise the image once an iteration. ONNX Runtime
+                            runs it in this process: use only files that you trust. Real and imaginary part are two channels of the
+                            network's image, or two images
+        denoiser_noise      standard deviation of the noise that the denoiser is told to remove, relative to the bright parts of the image.
+                            Default (0): 0.05. Denoisers without an input for it ignore it
+        denoiser_weight     weight of the denoiser against the data. Default (0): 1
+        denoiser_scale      value that the bright parts of the image have in the denoiser's input. Default (0): 0.5, for networks that were
+                            trained on images from 0 to 1
         solver              iterative solver: "auto", "cg", "half-quadratic", "fista", "pogm", "admm" (default "auto")
         toeplitz            apply A^H A as a convolution on a grid of twice the size (Toeplitz embedding); auto does so if this is predicted
                             to be faster: "auto", "on", "off" (default "auto")
@@ -2089,7 +2134,8 @@ class ScanMethods:
         self, output: Path | None = None, *, transform: Literal["auto", "nufft", "dft", "dft-gradients", "segmented"] = "auto",
         iterations: int | None = None, tolerance: float = 0.0, nufft_tolerance: float = 0.0, segments: int | str | None = None,
         segment_tolerance: float = 0.0, interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto",
-        frequency_segments: bool = False, regularize: Regularizer = None,
+        frequency_segments: bool = False, regularize: Regularizer = None, denoiser: Path | None = None, denoiser_noise: float = 0.0,
+        denoiser_weight: float = 0.0, denoiser_scale: float = 0.0,
         solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto", toeplitz: Literal["auto", "on", "off"] = "auto",
         precondition: bool = False, partial_fourier: float = 0.0, joint: bool = False, basis: ArrayLike | Path | None = None,
         subspace: ArrayLike | Path | None = None, rank: int = 0, density: ArrayLike | Path | None = None, density_power: float = 0.0,
@@ -2131,6 +2177,14 @@ class ScanMethods:
         regularize          penalties KIND:WEIGHT,... Try auto, tikhonov:0.01, quadratic:0.01, hyperbola:0.05, tv:0.015, tv-
                             anisotropic:0.015, wavelet:0.02 or llr:0.05. A number alone means quadratic:NUMBER. WEIGHT does not depend on
                             the scale of the data; auto computes it from the noise; auto alone means tv:auto
+        denoiser            use a neural network as penalty (plug-and-play): ADMM or FISTA denoise the image once an iteration. ONNX Runtime
+                            runs it in this process: use only files that you trust. Real and imaginary part are two channels of the
+                            network's image, or two images
+        denoiser_noise      standard deviation of the noise that the denoiser is told to remove, relative to the bright parts of the image.
+                            Default (0): 0.05. Denoisers without an input for it ignore it
+        denoiser_weight     weight of the denoiser against the data. Default (0): 1
+        denoiser_scale      value that the bright parts of the image have in the denoiser's input. Default (0): 0.5, for networks that were
+                            trained on images from 0 to 1
         solver              iterative solver: "auto", "cg", "half-quadratic", "fista", "pogm", "admm" (default "auto")
         toeplitz            apply A^H A as a convolution on a grid of twice the size (Toeplitz embedding); auto does so if this is predicted
                             to be faster: "auto", "on", "off" (default "auto")
@@ -2242,7 +2296,8 @@ class ScanMethods:
         self, output: Path | None = None, *, transform: Literal["auto", "nufft", "dft", "dft-gradients", "segmented"] = "auto",
         iterations: int | None = None, tolerance: float = 0.0, nufft_tolerance: float = 0.0, segments: int | str | None = None,
         segment_tolerance: float = 0.0, interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto",
-        frequency_segments: bool = False, regularize: Regularizer = None,
+        frequency_segments: bool = False, regularize: Regularizer = None, denoiser: Path | None = None, denoiser_noise: float = 0.0,
+        denoiser_weight: float = 0.0, denoiser_scale: float = 0.0,
         solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto", toeplitz: Literal["auto", "on", "off"] = "auto",
         precondition: bool = False, partial_fourier: float = 0.0, joint: bool = False, basis: ArrayLike | Path | None = None,
         subspace: ArrayLike | Path | None = None, rank: int = 0, density: ArrayLike | Path | None = None, density_power: float = 0.0,
@@ -2285,6 +2340,14 @@ class ScanMethods:
         regularize             penalties KIND:WEIGHT,... Try auto, tikhonov:0.01, quadratic:0.01, hyperbola:0.05, tv:0.015, tv-
                                anisotropic:0.015, wavelet:0.02 or llr:0.05. A number alone means quadratic:NUMBER. WEIGHT does not depend on
                                the scale of the data; auto computes it from the noise; auto alone means tv:auto
+        denoiser               use a neural network as penalty (plug-and-play): ADMM or FISTA denoise the image once an iteration. ONNX
+                               Runtime runs it in this process: use only files that you trust. Real and imaginary part are two channels of
+                               the network's image, or two images
+        denoiser_noise         standard deviation of the noise that the denoiser is told to remove, relative to the bright parts of the
+                               image. Default (0): 0.05. Denoisers without an input for it ignore it
+        denoiser_weight        weight of the denoiser against the data. Default (0): 1
+        denoiser_scale         value that the bright parts of the image have in the denoiser's input. Default (0): 0.5, for networks that
+                               were trained on images from 0 to 1
         solver                 iterative solver: "auto", "cg", "half-quadratic", "fista", "pogm", "admm" (default "auto")
         toeplitz               apply A^H A as a convolution on a grid of twice the size (Toeplitz embedding); auto does so if this is
                                predicted to be faster: "auto", "on", "off" (default "auto")

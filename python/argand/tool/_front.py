@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .._device import Device
     from .._io import Geometry, Path, Scan
     from .._progress import Callback
-    from .._regularize import Regularizer
+    from .._regularize import Denoiser, Regularizer
     from .._result import Result
     from .._types import ArrayLike
 
@@ -30,7 +30,8 @@ def sense(
     transform: Literal["auto", "nufft", "dft", "dft-gradients", "segmented"] = "auto", iterations: int | None = None,
     tolerance: float = 0.0, nufft_tolerance: float = 0.0, segments: int | str | None = None, segment_tolerance: float = 0.0,
     interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto", frequency_segments: bool = False,
-    regularize: Regularizer = None, solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto",
+    regularize: Regularizer = None, denoiser: Path | None | Denoiser = None, denoiser_noise: float = 0.0, denoiser_weight: float = 0.0,
+    denoiser_scale: float = 0.0, solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto",
     toeplitz: Literal["auto", "on", "off"] | bool | None = "auto", precondition: bool = False, partial_fourier: float = 0.0,
     joint: bool = False, basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
     density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
@@ -90,6 +91,14 @@ def sense(
     regularize          penalties KIND:WEIGHT,... Try auto, tikhonov:0.01, quadratic:0.01, hyperbola:0.05, tv:0.015, tv-anisotropic:0.015,
                         wavelet:0.02 or llr:0.05. A number alone means quadratic:NUMBER. WEIGHT does not depend on the scale of the data;
                         auto computes it from the noise; auto alone means tv:auto
+    denoiser            use a neural network as penalty (plug-and-play): ADMM or FISTA denoise the image once an iteration. ONNX Runtime
+                        runs it in this process: use only files that you trust. Real and imaginary part are two channels of the network's
+                        image, or two images. Or a function of an image and its level of noise, of arrays in this process
+    denoiser_noise      standard deviation of the noise that the denoiser is told to remove, relative to the bright parts of the image.
+                        Default (0): 0.05. Denoisers without an input for it ignore it
+    denoiser_weight     weight of the denoiser against the data. Default (0): 1
+    denoiser_scale      value that the bright parts of the image have in the denoiser's input. Default (0): 0.5, for networks that were
+                        trained on images from 0 to 1
     solver              iterative solver: "auto", "cg", "half-quadratic", "fista", "pogm", "admm" (default "auto")
     toeplitz            apply A^H A as a convolution on a grid of twice the size (Toeplitz embedding); auto does so if this is predicted to
                         be faster: "auto", "on", "off" (default "auto")
@@ -217,7 +226,8 @@ def pcsense(
     transform: Literal["auto", "nufft", "dft", "dft-gradients", "segmented"] = "auto", iterations: int | None = None,
     tolerance: float = 0.0, nufft_tolerance: float = 0.0, segments: int | str | None = None, segment_tolerance: float = 0.0,
     interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto", frequency_segments: bool = False,
-    regularize: Regularizer = None, solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto",
+    regularize: Regularizer = None, denoiser: Path | None | Denoiser = None, denoiser_noise: float = 0.0, denoiser_weight: float = 0.0,
+    denoiser_scale: float = 0.0, solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto",
     toeplitz: Literal["auto", "on", "off"] | bool | None = "auto", precondition: bool = False, partial_fourier: float = 0.0,
     joint: bool = False, basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
     density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
@@ -270,6 +280,14 @@ def pcsense(
     regularize          penalties KIND:WEIGHT,... Try auto, tikhonov:0.01, quadratic:0.01, hyperbola:0.05, tv:0.015, tv-anisotropic:0.015,
                         wavelet:0.02 or llr:0.05. A number alone means quadratic:NUMBER. WEIGHT does not depend on the scale of the data;
                         auto computes it from the noise; auto alone means tv:auto
+    denoiser            use a neural network as penalty (plug-and-play): ADMM or FISTA denoise the image once an iteration. ONNX Runtime
+                        runs it in this process: use only files that you trust. Real and imaginary part are two channels of the network's
+                        image, or two images. Or a function of an image and its level of noise, of arrays in this process
+    denoiser_noise      standard deviation of the noise that the denoiser is told to remove, relative to the bright parts of the image.
+                        Default (0): 0.05. Denoisers without an input for it ignore it
+    denoiser_weight     weight of the denoiser against the data. Default (0): 1
+    denoiser_scale      value that the bright parts of the image have in the denoiser's input. Default (0): 0.5, for networks that were
+                        trained on images from 0 to 1
     solver              iterative solver: "auto", "cg", "half-quadratic", "fista", "pogm", "admm" (default "auto")
     toeplitz            apply A^H A as a convolution on a grid of twice the size (Toeplitz embedding); auto does so if this is predicted to
                         be faster: "auto", "on", "off" (default "auto")
