@@ -212,6 +212,8 @@ static const char description[] =
     "                with zeros at unmeasured points; other scans, or --list:\n"
     "                {1, samples, acquisitions, coils}\n"
     "  .h5:trajectory .h5:times   positions {3, samples, acquisitions} and seconds {samples, acquisitions}\n"
+    "  .seq:trajectory .seq:times  a Pulseq sequence (IN only): positions {3, samples, readouts} in 1/m, "
+    "and seconds\n"
     "  .h5:calibration .h5:noise  calibration acquisitions as a list; noise samples {samples, coils}\n"
     "  .dcm          DICOM (OUT only): one file, or a folder of slices; the unit is that of the sidecar\n"
     "  .png          all slices as one picture (OUT only); several IN stand side by side with the same "

@@ -52,6 +52,9 @@ argand_status convert_read(convert_image *image, const convert_settings *s, arga
 bool convert_is_samples(const char *name);
 argand_status convert_samples(convert_image *image, const argand_scan *scan, const char *name,
                               const convert_settings *s, argand_device *device, report *out);
+/* Makes the trajectory (also without a name) or the times of a Pulseq sequence. */
+argand_status convert_sequence(convert_image *image, const char *path, const char *name,
+                               const convert_settings *s, argand_device *device, report *out);
 /* Sorts the components of a trajectory's file for the format of the output. */
 argand_status convert_order(convert_image *image, const convert_settings *s);
 /* Returns the number of slices in the scan's arrays: groups times bands. */

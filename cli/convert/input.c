@@ -198,6 +198,8 @@ argand_status convert_read(convert_image *image, const convert_settings *s, arga
     snprintf(path, sizeof path, "%.*s", colon ? (int)(colon - image->name) : (int)strlen(image->name),
              image->name);
     if (mrd_is_pipe(path)) return read_pipe(image, s, path, colon ? colon + 1 : s->array, device, out);
+    if (has_ending(path, ".seq"))
+        return convert_sequence(image, path, colon ? colon + 1 : s->array, s, device, out);
     if (colon && may_be_scan(path)) return read_scan(image, s, path, colon + 1, device, out);
     if (path_is_scan(image->name) || s->array) return read_scan(image, s, image->name, s->array, device, out);
     if (has_ending(image->name, ".png"))

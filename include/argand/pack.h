@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pack.h: own arrays as a scan: samples of any layout, with positions and times, become an argand_scan that
- * reconstructions and argand_scan_write take.
+ * reconstructions and argand_scan_write take. Positions and times of the samples of Pulseq sequences.
  *
  * Limits: arrays of 8 dimensions, at most 1024 coils, and 65535 of all else but samples. Threads: all threads
  * may pack at the same time. Refused: see argand_scan_pack. NULL: options may be NULL; all else is required.
@@ -64,6 +64,27 @@ typedef struct argand_pack_options {
  * it. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_scan_pack(argand_scan **scan, const argand_pack_array *kspace,
                                                           const argand_pack_options *options);
+
+/* ------------------------------------------------------------------------ Pulseq sequences */
+
+/* Where in k-space, and when, a Pulseq sequence samples. Samples of all readouts (ADC events) lie one after
+ * the other, in the order of the sequence. */
+typedef struct argand_sequence {
+    int64_t readout_count, sample_count;
+    const int64_t *sizes; /* samples of each readout */
+    const double *k[3];   /* of each sample: x, y, z of the gradients, 1/m */
+    const double *t;      /* of each sample: s from the beginning of the sequence */
+    const char *notes;    /* text for people: what was assumed, one sentence per line */
+} argand_sequence;
+
+/* Reads a Pulseq sequence (.seq) of version 1.4 or 1.5 and integrates its gradients: trapezoids, shapes on
+ * the raster, shapes with times. An excitation pulse sets k to 0 at its centre, a refocusing pulse negates
+ * k; other pulses change nothing. In 1.4, which does not say what pulses are for, flip angles tell (see
+ * `notes`). At most 2^25 samples and 2^24 values of shapes are read. ARGAND_FILE: the file cannot be
+ * opened. ARGAND_FORMAT: it is no sequence, or damaged; the message names line or event.
+ * ARGAND_UNSUPPORTED: another version, or rotated blocks (extension ROTATIONS). */
+ARGAND_API ARGAND_MUST_USE argand_status argand_sequence_read(argand_sequence **sequence, const char *path);
+ARGAND_API void argand_sequence_destroy(argand_sequence *sequence);
 
 #ifdef __cplusplus
 }

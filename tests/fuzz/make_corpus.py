@@ -433,9 +433,23 @@ def bruker():
     put("bruker", "radial", texts({"PULPROG": "<UTE.ppg>"}, {}) + b"\x10" + k.tobytes() + bytes(256))
 
 
+def pulseq():
+    """Small Pulseq sequences, by the writer of the tool's tests."""
+    import sequence
+
+    made = os.getcwd()
+    os.makedirs(f"{folder}/sequence", exist_ok=True)
+    os.chdir(f"{folder}/sequence")
+    sequence.write()
+    for name in os.listdir("."):
+        os.remove(name) if name.endswith(".npy") else None
+    os.chdir(made)
+
+
 twix()
 two()
 bruker()
+pulseq()
 for i in range(4):
     put("structure", f"choices_{i}", bytes(np.random.default_rng(i).integers(0, 8 if i < 3 else 256, 250, "u1")))
 put("changes", "one", bytes([0, 1, 0, 255]))
