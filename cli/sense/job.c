@@ -155,6 +155,7 @@ static void tell_options(output *images, const sense_settings *s)
     if (s->r2star) output_text(images, "R2Star", "%s", s->r2star);
     if (s->phase_terms) output_text(images, "PhaseTerms", "%s", s->phase_terms);
     if (s->session.partial_fourier > 0) output_number(images, "PartialFourier", s->session.partial_fourier);
+    if (s->session.pocs) output_number(images, "POCSIterations", s->session.pocs);
     if (s->session.spirit > 0) output_number(images, "SPIRiT", s->session.spirit);
     if (s->noise_map) output_number(images, "NoiseMapReplicas", s->noise_map);
     if (s->mask) output_text(images, "Mask", "%s", s->mask);

@@ -88,6 +88,9 @@ static int solver_options(option *table, sense_settings *s)
         double_option("partial-fourier", 0, &s->session.partial_fourier, "W", 0, 1e6,
                       "weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches "
                       "the constraint off; try 0.3"),
+        int_option("pocs", 0, &s->session.pocs, "N", 0, 10000,
+                   "complete images of partial Fourier scans by N iterations of POCS, which give the image "
+                   "the phase of the symmetric part of k-space and keep the acquired part; 0: none; try 10"),
         flag_option("joint", 0, &s->session.joint,
                     "solve all repetitions as one problem. --regularize llr and --basis imply this"),
         text_option("basis", 0, &s->basis, "MAP",

@@ -181,6 +181,15 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_op_phase_constraint(argand_op **
 /* Computes phase = image / |image|, or 1 where the image is 0: makes p from a low-resolution image. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_phase_unit(argand_array *phase, const argand_array *image);
 
+/* Completes an image of partial Fourier by POCS (Haacke, Lindskog, Lin, J. Magn. Reson. 92:126, 1991), in
+ * place: each iteration gives the image the phase of its symmetric part of k-space (Hann window), then the
+ * acquired k-space. image: complex {nx[, ny[, nz]]}; k-space outside is ignored. low, high: first and last
+ * acquired cell along each axis, counted from the centre; along a complete axis -floor(n/2) and
+ * floor((n-1)/2). 10 iterations are enough for most images. ARGAND_ARGUMENT: an incomplete axis without
+ * cells on both sides of the centre. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_image_pocs(argand_array *image, const int64_t low[3],
+                                                           const int64_t high[3], int iterations);
+
 /* ---- nonlinear gradients
  *
  * The field of a gradient coil is not linear far from the isocentre, so that images are distorted there. The

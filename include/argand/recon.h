@@ -158,6 +158,10 @@ typedef struct argand_sense_options {
      * partial_fourier, Toeplitz kernels. */
     double spirit;
     bool spirit_rss;
+    /* Iterations of POCS (argand_image_pocs) that complete each image after its reconstruction, along the
+     * axes that the scan covers on one side (argand_coverage.partial); 0: none. 10 are enough for most. Not
+     * with the root of the sum of squares, which has no phase, nor with partial_fourier. */
+    int pocs;
     argand_density density;
     /* Power to which density weights are raised. 0: 1/2 for DENSITY_AUTO with METHOD_SOLVE, otherwise 1.
      * The power 1/2 converges nearly as fast as 1 and adds much less noise. */

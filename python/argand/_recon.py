@@ -181,7 +181,7 @@ def _of_arrays(
     transform: str = "auto", nufft_tolerance: float = 0.0, toeplitz: bool | str | None = None, precondition: bool = False,
     compress: int = 0, coils: str = "auto", girf: Any = None, girf_step: float = 0.0, gradient_delay: Any = 0.0,
     segments: int | str | None = None, segment_tolerance: float = 0.0, interpolator: str = "auto", frequency_segments: bool = False,
-    partial_fourier: float = 0.0, spirit: float = 0.0, combine: str = "sense", density_power: float = 0.0, keep_field_zeros: bool = False,
+    partial_fourier: float = 0.0, spirit: float = 0.0, combine: str = "sense", pocs: int = 0, density_power: float = 0.0, keep_field_zeros: bool = False,
     calibration: float = 0.0,
     precision: str | None = None, callback: Callback | None = None, progress: bool = False, device: Device | str | None = None,
     threads: int = 0, full: bool = False, comm: Any = None, ranks: int = 0, phase_maps: Any = None, phases: int = 0,
@@ -203,7 +203,7 @@ def _of_arrays(
         "method": lib.ARGAND_METHOD_ADJOINT if iterations == 0 else lib.ARGAND_METHOD_SOLVE, "segments": _segments(segments),
         "segment_tolerance": segment_tolerance, "frequency_segments": frequency_segments, "partial_fourier": partial_fourier,
         "spirit": spirit, "spirit_rss": choose(COMBINATIONS, combine, "combine") == 1, "density_power": density_power,
-        "keep_field_zeros": keep_field_zeros, "calibration": calibration, "phases": phases,
+        "pocs": pocs, "keep_field_zeros": keep_field_zeros, "calibration": calibration, "phases": phases,
         "coil_maps": _map(maps, matrix, "maps", False, (scan.coils,)), "field_map": _map(field_map, matrix, "field_map", True),
         "r2star": _map(r2star, matrix, "r2star", True), "mask": _map(mask, matrix, "mask", True),
     }  # fmt: skip

@@ -326,6 +326,7 @@ static argand_status run(argand_sense *s, int volume, argand_array *image, argan
     status = (s->options.joint ? joint_run
               : s->bands > 1   ? bands_run
                                : sense_solve)(s, &s->volumes[volume], x, monitor, context);
+    if (status == ARGAND_OK) status = pocs_complete(s, x);
     if (status == ARGAND_OK || status == ARGAND_STOPPED) status = finish(s, volume, x, status);
     if (argand_array_device(image) != s->device && (status == ARGAND_OK || status == ARGAND_STOPPED))
         status = bring(image, place, status);

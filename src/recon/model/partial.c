@@ -19,7 +19,9 @@ void partial_note(argand_sense *s)
             text_add(&s->notes,
                      "Partial Fourier: along %c k goes from %.4g to %.4g, %.3g %% of the matrix.%s\n",
                      "xyz"[axis], c.low[axis], c.high[axis], 100 * c.partial[axis],
-                     s->options.partial_fourier > 0 ? "" : " --partial-fourier 0.3 fills in the rest.");
+                     s->options.partial_fourier > 0 || s->options.pocs
+                         ? ""
+                         : " --partial-fourier 0.3 fills in the rest.");
 }
 
 /* Computes how far k reaches on both sides, as the smallest fraction of k-space's half width over all

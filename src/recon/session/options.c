@@ -33,6 +33,12 @@ static argand_status check_constraints(const argand_sense_options *o)
 {
     CHECK(o->partial_fourier >= 0, ARGAND_ARGUMENT, "partial Fourier weight %g: give 0 or more",
           o->partial_fourier);
+    CHECK(o->pocs >= 0, ARGAND_ARGUMENT, "%d iterations of POCS: give 0 or more", o->pocs);
+    CHECK(!o->pocs || (o->method != ARGAND_METHOD_ADJOINT_RSS && !o->spirit_rss), ARGAND_ARGUMENT,
+          "POCS needs the image's phase, which the root of the sum of squares does not have: combine by coil "
+          "maps");
+    CHECK(!o->pocs || !(o->partial_fourier > 0), ARGAND_ARGUMENT,
+          "POCS and the partial Fourier constraint both complete k-space: choose one");
     CHECK(o->spirit >= 0, ARGAND_ARGUMENT, "SPIRiT weight %g: give 0 or more", o->spirit);
     CHECK(o->spirit > 0 || !o->spirit_rss, ARGAND_ARGUMENT,
           "the root of the sum of squares combines SPIRiT's coil images: give a weight of SPIRiT");
