@@ -59,8 +59,8 @@ def sense(
     interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto", frequency_segments: bool = False,
     regularize: Regularizer = None, denoiser: Path | None = None, denoiser_noise: float = 0.0, denoiser_weight: float = 0.0,
     denoiser_scale: float = 0.0, solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto",
-    toeplitz: Literal["auto", "on", "off"] = "auto", precondition: bool = False, partial_fourier: float = 0.0, joint: bool = False,
-    basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
+    toeplitz: Literal["auto", "on", "off"] = "auto", precondition: bool = False, partial_fourier: float = 0.0, pocs: int = 0,
+    joint: bool = False, basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
     density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
     precision: Literal["single", "double"] = "single", spirit: float = 0.0, combine: Literal["sense", "rss"] = "sense",
     field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
@@ -117,6 +117,8 @@ def sense(
                         be faster: "auto", "on", "off" (default "auto")
     precondition        use a circulant preconditioner, computed from the Toeplitz kernels. CG then needs about half of the iterations
     partial_fourier     weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try 0.3
+    pocs                complete images of partial Fourier scans by N iterations of POCS, which give the image the phase of the symmetric
+                        part of k-space and keep the acquired part; 0: none; try 10
     joint               solve all repetitions as one problem. regularize llr and basis imply this
     basis               temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of a
                         few images. An array: (columns, repetitions)
@@ -248,8 +250,8 @@ def pcsense(
     interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto", frequency_segments: bool = False,
     regularize: Regularizer = None, denoiser: Path | None = None, denoiser_noise: float = 0.0, denoiser_weight: float = 0.0,
     denoiser_scale: float = 0.0, solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto",
-    toeplitz: Literal["auto", "on", "off"] = "auto", precondition: bool = False, partial_fourier: float = 0.0, joint: bool = False,
-    basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
+    toeplitz: Literal["auto", "on", "off"] = "auto", precondition: bool = False, partial_fourier: float = 0.0, pocs: int = 0,
+    joint: bool = False, basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
     density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
     precision: Literal["single", "double"] = "single", phase_maps: ArrayLike | Path | None = None,
     field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
@@ -306,6 +308,8 @@ def pcsense(
                         be faster: "auto", "on", "off" (default "auto")
     precondition        use a circulant preconditioner, computed from the Toeplitz kernels. CG then needs about half of the iterations
     partial_fourier     weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try 0.3
+    pocs                complete images of partial Fourier scans by N iterations of POCS, which give the image the phase of the symmetric
+                        part of k-space and keep the acquired part; 0: none; try 10
     joint               solve all repetitions as one problem. regularize llr and basis imply this
     basis               temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of a
                         few images. An array: (columns, repetitions)
@@ -435,8 +439,8 @@ def grappa(
     interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto", frequency_segments: bool = False,
     regularize: Regularizer = None, denoiser: Path | None = None, denoiser_noise: float = 0.0, denoiser_weight: float = 0.0,
     denoiser_scale: float = 0.0, solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto",
-    toeplitz: Literal["auto", "on", "off"] = "auto", precondition: bool = False, partial_fourier: float = 0.0, joint: bool = False,
-    basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
+    toeplitz: Literal["auto", "on", "off"] = "auto", precondition: bool = False, partial_fourier: float = 0.0, pocs: int = 0,
+    joint: bool = False, basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
     density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
     precision: Literal["single", "double"] = "single", kernel: int | Sequence[int] | str | None = None, kernel_regularization: float = 0.0,
     combine: Literal["sense", "rss"] = "sense", field_map: ArrayLike | Path | None = None,
@@ -493,6 +497,8 @@ def grappa(
                            to be faster: "auto", "on", "off" (default "auto")
     precondition           use a circulant preconditioner, computed from the Toeplitz kernels. CG then needs about half of the iterations
     partial_fourier        weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try 0.3
+    pocs                   complete images of partial Fourier scans by N iterations of POCS, which give the image the phase of the symmetric
+                           part of k-space and keep the acquired part; 0: none; try 10
     joint                  solve all repetitions as one problem. regularize llr and basis imply this
     basis                  temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of a
                            few images. An array: (columns, repetitions)
@@ -624,7 +630,7 @@ def grid(
     scan: Scan | Path | None = None, output: Path | None = None, *,
     transform: Literal["auto", "nufft", "dft", "dft-gradients", "segmented"] = "auto", nufft_tolerance: float = 0.0,
     segments: int | str | None = None, segment_tolerance: float = 0.0,
-    interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto", frequency_segments: bool = False,
+    interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto", frequency_segments: bool = False, pocs: int = 0,
     subspace: ArrayLike | Path | None = None, density: ArrayLike | Path | None = None, density_power: float = 0.0,
     weights: ArrayLike | Path | None = None, precision: Literal["single", "double"] = "single", combine: Literal["rss", "sense"] = "rss",
     field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
@@ -662,6 +668,8 @@ def grid(
                         in double precision
     interpolator        temporal interpolator between segments: "auto", "linear", "hann", "min-max", "svd" (default "auto")
     frequency_segments  segment the off-resonance frequency instead of time
+    pocs                complete images of partial Fourier scans by N iterations of POCS, which give the image the phase of the symmetric
+                        part of k-space and keep the acquired part; 0: none; try 10
     subspace            temporal basis {times, columns}, as argand basis writes it: write the coefficient image of each column, from all
                         samples together. The scan's contrasts, phases, repetitions, sets, segments or (not Cartesian) shots are the times:
                         those that are as many. An array: (columns, times)
@@ -840,8 +848,8 @@ def serve(
     interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto", frequency_segments: bool = False,
     regularize: Regularizer = None, denoiser: Path | None = None, denoiser_noise: float = 0.0, denoiser_weight: float = 0.0,
     denoiser_scale: float = 0.0, solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto",
-    toeplitz: Literal["auto", "on", "off"] = "auto", precondition: bool = False, partial_fourier: float = 0.0, joint: bool = False,
-    basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
+    toeplitz: Literal["auto", "on", "off"] = "auto", precondition: bool = False, partial_fourier: float = 0.0, pocs: int = 0,
+    joint: bool = False, basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
     density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
     precision: Literal["single", "double"] = "single", host: str = "127.0.0.1", port: int = 9002, whole: bool = False,
     measure: bool = False, once: bool = False, limit: int = 4096, patience: int = 60, connections: int = 4, window: int = 0, step: int = 0,
@@ -897,6 +905,8 @@ def serve(
                           to be faster: "auto", "on", "off" (default "auto")
     precondition          use a circulant preconditioner, computed from the Toeplitz kernels. CG then needs about half of the iterations
     partial_fourier       weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try 0.3
+    pocs                  complete images of partial Fourier scans by N iterations of POCS, which give the image the phase of the symmetric
+                          part of k-space and keep the acquired part; 0: none; try 10
     joint                 solve all repetitions as one problem. regularize llr and basis imply this
     basis                 temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of a
                           few images. An array: (columns, repetitions)
@@ -1973,19 +1983,20 @@ class ScanMethods:
         frequency_segments: bool = False, regularize: Regularizer = None, denoiser: Path | None = None, denoiser_noise: float = 0.0,
         denoiser_weight: float = 0.0, denoiser_scale: float = 0.0,
         solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto", toeplitz: Literal["auto", "on", "off"] = "auto",
-        precondition: bool = False, partial_fourier: float = 0.0, joint: bool = False, basis: ArrayLike | Path | None = None,
-        subspace: ArrayLike | Path | None = None, rank: int = 0, density: ArrayLike | Path | None = None, density_power: float = 0.0,
-        weights: ArrayLike | Path | None = None, precision: Literal["single", "double"] = "single", spirit: float = 0.0,
-        combine: Literal["sense", "rss"] = "sense", field_map: ArrayLike | Path | None = None,
-        field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False, coil_maps: ArrayLike | Path | None = None,
-        coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1, compress: int | ArrayLike | Path | None = None,
-        whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None,
-        noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, calibration_scan: Path | None = None,
-        mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
-        image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
-        r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
-        girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
-        motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition"] = "auto",
+        precondition: bool = False, partial_fourier: float = 0.0, pocs: int = 0, joint: bool = False,
+        basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
+        density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
+        precision: Literal["single", "double"] = "single", spirit: float = 0.0, combine: Literal["sense", "rss"] = "sense",
+        field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
+        coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
+        compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False,
+        noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None,
+        calibration: float = 0.0, calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None,
+        matrix: int | Sequence[int] | str | None = None, image_fov: float | Sequence[float] | str | None = None, encoding: int = 0,
+        epi: Literal["auto", "off", "ramps", "ghosts"] = "auto", r2star: ArrayLike | Path | None = None,
+        phase_terms: ArrayLike | Path | None = None, noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
+        delay: float | Sequence[float] | str | None = None, motion: ArrayLike | Path | None = None,
+        motion_by: Literal["auto", "shot", "repetition"] = "auto",
         part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
         dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
         task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0, y_fastest: bool = False,
@@ -2026,6 +2037,8 @@ class ScanMethods:
                             to be faster: "auto", "on", "off" (default "auto")
         precondition        use a circulant preconditioner, computed from the Toeplitz kernels. CG then needs about half of the iterations
         partial_fourier     weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try 0.3
+        pocs                complete images of partial Fourier scans by N iterations of POCS, which give the image the phase of the
+                            symmetric part of k-space and keep the acquired part; 0: none; try 10
         joint               solve all repetitions as one problem. regularize llr and basis imply this
         basis               temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of
                             a few images. An array: (columns, repetitions)
@@ -2137,19 +2150,20 @@ class ScanMethods:
         frequency_segments: bool = False, regularize: Regularizer = None, denoiser: Path | None = None, denoiser_noise: float = 0.0,
         denoiser_weight: float = 0.0, denoiser_scale: float = 0.0,
         solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto", toeplitz: Literal["auto", "on", "off"] = "auto",
-        precondition: bool = False, partial_fourier: float = 0.0, joint: bool = False, basis: ArrayLike | Path | None = None,
-        subspace: ArrayLike | Path | None = None, rank: int = 0, density: ArrayLike | Path | None = None, density_power: float = 0.0,
-        weights: ArrayLike | Path | None = None, precision: Literal["single", "double"] = "single",
-        phase_maps: ArrayLike | Path | None = None, field_map: ArrayLike | Path | None = None,
-        field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False, coil_maps: ArrayLike | Path | None = None,
-        coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1, compress: int | ArrayLike | Path | None = None,
-        whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None,
-        noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, calibration_scan: Path | None = None,
-        mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
-        image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
-        r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
-        girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
-        motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition"] = "auto",
+        precondition: bool = False, partial_fourier: float = 0.0, pocs: int = 0, joint: bool = False,
+        basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
+        density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
+        precision: Literal["single", "double"] = "single", phase_maps: ArrayLike | Path | None = None,
+        field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
+        coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
+        compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False,
+        noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None,
+        calibration: float = 0.0, calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None,
+        matrix: int | Sequence[int] | str | None = None, image_fov: float | Sequence[float] | str | None = None, encoding: int = 0,
+        epi: Literal["auto", "off", "ramps", "ghosts"] = "auto", r2star: ArrayLike | Path | None = None,
+        phase_terms: ArrayLike | Path | None = None, noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
+        delay: float | Sequence[float] | str | None = None, motion: ArrayLike | Path | None = None,
+        motion_by: Literal["auto", "shot", "repetition"] = "auto",
         part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
         dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
         task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0, y_fastest: bool = False,
@@ -2190,6 +2204,8 @@ class ScanMethods:
                             to be faster: "auto", "on", "off" (default "auto")
         precondition        use a circulant preconditioner, computed from the Toeplitz kernels. CG then needs about half of the iterations
         partial_fourier     weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try 0.3
+        pocs                complete images of partial Fourier scans by N iterations of POCS, which give the image the phase of the
+                            symmetric part of k-space and keep the acquired part; 0: none; try 10
         joint               solve all repetitions as one problem. regularize llr and basis imply this
         basis               temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of
                             a few images. An array: (columns, repetitions)
@@ -2299,19 +2315,19 @@ class ScanMethods:
         frequency_segments: bool = False, regularize: Regularizer = None, denoiser: Path | None = None, denoiser_noise: float = 0.0,
         denoiser_weight: float = 0.0, denoiser_scale: float = 0.0,
         solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto", toeplitz: Literal["auto", "on", "off"] = "auto",
-        precondition: bool = False, partial_fourier: float = 0.0, joint: bool = False, basis: ArrayLike | Path | None = None,
-        subspace: ArrayLike | Path | None = None, rank: int = 0, density: ArrayLike | Path | None = None, density_power: float = 0.0,
-        weights: ArrayLike | Path | None = None, precision: Literal["single", "double"] = "single",
-        kernel: int | Sequence[int] | str | None = None, kernel_regularization: float = 0.0, combine: Literal["sense", "rss"] = "sense",
-        field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
-        coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
-        compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False,
-        noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None,
-        calibration: float = 0.0, calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None,
-        matrix: int | Sequence[int] | str | None = None, image_fov: float | Sequence[float] | str | None = None, encoding: int = 0,
-        epi: Literal["auto", "off", "ramps", "ghosts"] = "auto", r2star: ArrayLike | Path | None = None,
-        phase_terms: ArrayLike | Path | None = None, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
-        delay: float | Sequence[float] | str | None = None, motion: ArrayLike | Path | None = None,
+        precondition: bool = False, partial_fourier: float = 0.0, pocs: int = 0, joint: bool = False,
+        basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
+        density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
+        precision: Literal["single", "double"] = "single", kernel: int | Sequence[int] | str | None = None,
+        kernel_regularization: float = 0.0, combine: Literal["sense", "rss"] = "sense", field_map: ArrayLike | Path | None = None,
+        field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False, coil_maps: ArrayLike | Path | None = None,
+        coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1, compress: int | ArrayLike | Path | None = None,
+        whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None,
+        noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, calibration_scan: Path | None = None,
+        mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
+        image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
+        r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, girf: ArrayLike | Path | None = None,
+        girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None, motion: ArrayLike | Path | None = None,
         motion_by: Literal["auto", "shot", "repetition"] = "auto",
         part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
         dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
@@ -2355,6 +2371,8 @@ class ScanMethods:
                                iterations
         partial_fourier        weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try
                                0.3
+        pocs                   complete images of partial Fourier scans by N iterations of POCS, which give the image the phase of the
+                               symmetric part of k-space and keep the acquired part; 0: none; try 10
         joint                  solve all repetitions as one problem. regularize llr and basis imply this
         basis                  temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations
                                of a few images. An array: (columns, repetitions)
@@ -2466,7 +2484,7 @@ class ScanMethods:
     def grid(
         self, output: Path | None = None, *, transform: Literal["auto", "nufft", "dft", "dft-gradients", "segmented"] = "auto",
         nufft_tolerance: float = 0.0, segments: int | str | None = None, segment_tolerance: float = 0.0,
-        interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto", frequency_segments: bool = False,
+        interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto", frequency_segments: bool = False, pocs: int = 0,
         subspace: ArrayLike | Path | None = None, density: ArrayLike | Path | None = None, density_power: float = 0.0,
         weights: ArrayLike | Path | None = None, precision: Literal["single", "double"] = "single",
         combine: Literal["rss", "sense"] = "rss", field_map: ArrayLike | Path | None = None,
@@ -2500,6 +2518,8 @@ class ScanMethods:
                             1e-6 in double precision
         interpolator        temporal interpolator between segments: "auto", "linear", "hann", "min-max", "svd" (default "auto")
         frequency_segments  segment the off-resonance frequency instead of time
+        pocs                complete images of partial Fourier scans by N iterations of POCS, which give the image the phase of the
+                            symmetric part of k-space and keep the acquired part; 0: none; try 10
         subspace            temporal basis {times, columns}, as argand basis writes it: write the coefficient image of each column, from all
                             samples together. The scan's contrasts, phases, repetitions, sets, segments or (not Cartesian) shots are the
                             times: those that are as many. An array: (columns, times)

@@ -32,7 +32,7 @@ def sense(
     interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto", frequency_segments: bool = False,
     regularize: Regularizer = None, denoiser: Path | None | Denoiser = None, denoiser_noise: float = 0.0, denoiser_weight: float = 0.0,
     denoiser_scale: float = 0.0, solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto",
-    toeplitz: Literal["auto", "on", "off"] | bool | None = "auto", precondition: bool = False, partial_fourier: float = 0.0,
+    toeplitz: Literal["auto", "on", "off"] | bool | None = "auto", precondition: bool = False, partial_fourier: float = 0.0, pocs: int = 0,
     joint: bool = False, basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
     density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
     precision: Literal["single", "double"] | None = None, spirit: float = 0.0, combine: Literal["sense", "rss"] = "sense",
@@ -104,6 +104,8 @@ def sense(
                         be faster: "auto", "on", "off" (default "auto")
     precondition        use a circulant preconditioner, computed from the Toeplitz kernels. CG then needs about half of the iterations
     partial_fourier     weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try 0.3
+    pocs                complete images of partial Fourier scans by N iterations of POCS, which give the image the phase of the symmetric
+                        part of k-space and keep the acquired part; 0: none; try 10
     joint               solve all repetitions as one problem. regularize llr and basis imply this
     basis               temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of a
                         few images. An array: (columns, repetitions)
@@ -228,7 +230,7 @@ def pcsense(
     interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto", frequency_segments: bool = False,
     regularize: Regularizer = None, denoiser: Path | None | Denoiser = None, denoiser_noise: float = 0.0, denoiser_weight: float = 0.0,
     denoiser_scale: float = 0.0, solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto",
-    toeplitz: Literal["auto", "on", "off"] | bool | None = "auto", precondition: bool = False, partial_fourier: float = 0.0,
+    toeplitz: Literal["auto", "on", "off"] | bool | None = "auto", precondition: bool = False, partial_fourier: float = 0.0, pocs: int = 0,
     joint: bool = False, basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
     density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
     precision: Literal["single", "double"] | None = None, field_map: ArrayLike | Path | None = None,
@@ -293,6 +295,8 @@ def pcsense(
                         be faster: "auto", "on", "off" (default "auto")
     precondition        use a circulant preconditioner, computed from the Toeplitz kernels. CG then needs about half of the iterations
     partial_fourier     weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try 0.3
+    pocs                complete images of partial Fourier scans by N iterations of POCS, which give the image the phase of the symmetric
+                        part of k-space and keep the acquired part; 0: none; try 10
     joint               solve all repetitions as one problem. regularize llr and basis imply this
     basis               temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of a
                         few images. An array: (columns, repetitions)
