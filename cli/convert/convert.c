@@ -153,6 +153,10 @@ static void print_result(const convert_image *image, const convert_settings *s, 
                 type);
     if (is_complex(image->array) && strstr(s->output, ".nii"))
         report_note(out, "complex NIfTI: most viewers want --magnitude or --phase");
+    if (path_is_dicom(s->output) && !s->header)
+        report_note(out,
+                    "The DICOM image has no patient and is dated 1900-01-01; --header SCAN takes both from a "
+                    "scan.");
     report_result(out, "\"output\":%s,%s,\"type\":\"%s\"", json_string(path, sizeof path, s->output),
                   shape_json(json, sizeof json, s->output, image->array), type);
 }

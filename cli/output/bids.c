@@ -107,9 +107,10 @@ static void find_entity(bids_name *name, int entity, const argand_scan *scan, co
 {
     char text[256];
     if (name->values[entity][0] || !scan_element(scan, element, text, sizeof text)) return;
-    if (!keep_plain(name->values[entity], text) && name->values[entity][0])
-        report_note(out, "%s \"%s\" becomes %s-%s: BIDS has only letters and digits.", element, text,
-                    entities[entity], name->values[entity]);
+    const bool plain = keep_plain(name->values[entity], text);
+    if (name->values[entity][0])
+        report_note(out, "The header's %s \"%s\" becomes %s-%s%s.", element, text, entities[entity],
+                    name->values[entity], plain ? "" : ": BIDS has only letters and digits");
 }
 
 /* Takes the task from the protocol: what follows task-, or all of it. */

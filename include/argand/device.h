@@ -107,9 +107,9 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_cache_describe(argand_cache_info
  * none), by default share/argand/kernels in the installation. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_kernels_describe(argand_cache_info *info);
 
-/* Packs the compiled kernels of a folder, one file each, into the compressed file
- * kernels.archive there, which replaces an earlier one, and removes the files. Plans look for kernels in the
- * archive, then among files. ARGAND_FILE if the folder cannot be read or written. */
+/* Packs the compiled kernels of a folder, one file each, into the compressed file kernels.archive there, and
+ * removes the files. An earlier archive is replaced; without such files it stays. Plans look for kernels in
+ * the archive, then among files. ARGAND_FILE if the folder cannot be read or written. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_kernels_pack(const char *folder);
 
 /* Also writes every kernel that the device compiles from now on into the folder, even if the cache has the

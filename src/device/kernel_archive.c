@@ -282,7 +282,7 @@ argand_status kernel_archive_pack(const char *folder)
 {
     packing p = {0};
     argand_status status = add_folder(&p, folder);
-    if (status == ARGAND_OK) status = write_archive(&p, folder);
+    if (status == ARGAND_OK && p.count) status = write_archive(&p, folder); /* else the earlier one stays */
     if (status == ARGAND_OK) remove_files(&p, folder);
     for (size_t i = 0; i < p.count; i++) memory_free(p.entries[i].contents);
     memory_free(p.entries);

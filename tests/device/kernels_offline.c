@@ -179,8 +179,8 @@ static void an_archive_has_them_all(void **state)
     assert_int_equal(built("cuda:0", NULL), 1);
     assert_int_equal(chmod(path, 0644), 0);
     assert_int_equal(built("cuda:0", NULL), 0);
-    OK(argand_kernels_pack(folder)); /* no files: an archive of none */
-    assert_int_equal(built("cuda:0", NULL), 1);
+    OK(argand_kernels_pack(folder)); /* no files: the archive stays */
+    assert_int_equal(built("cuda:0", NULL), 0);
     FAILS(argand_kernels_pack("/nowhere/at/all"), ARGAND_FILE, "/nowhere/at/all: cannot be read");
 }
 

@@ -88,7 +88,7 @@ def test_bold():
     said = run(tool, "sense", "e.h5", "--bids", "d", "-n", 3)
     base = "sub-p07/ses-2/func/sub-p07_ses-2_task-rest_bold"
     assert every("d") == ["dataset_description.json", base + ".json", base + ".nii.gz"], every("d")
-    assert 'patientID "p_07" becomes sub-p07' in said and 'protocol "func_task-rest_2mm": task-rest' in said and "_bold" in said, said
+    assert 'patientID "p_07" becomes sub-p07: BIDS' in said and 'studyID "2" becomes ses-2.' in said and 'protocol "func_task-rest_2mm": task-rest' in said and "_bold" in said, said
     sidecar, image = json.load(open(f"d/{base}.json")), nibabel.load(f"d/{base}.nii.gz")
     assert sidecar["TaskName"] == "rest" and sidecar["PhaseEncodingDirection"] == "j" and sidecar["SkullStripped"] is False
     assert abs(sidecar["EffectiveEchoSpacing"] - 5e-4) < 1e-9 and abs(sidecar["TotalReadoutTime"] - 17 * 5e-4) < 1e-9

@@ -258,8 +258,10 @@ def test_converted():
     image = nibabel.load("i.nii.gz")
     nibabel.save(nibabel.Nifti1Image(np.random.default_rng(1).uniform(-40, 60, image.shape).astype("f4"), image.affine), "r2star.nii.gz")
     open("r2star.json", "w").write('{"Units": "1/s"}')
-    run(tool, "convert", "r2star.nii.gz", "a.dcm", "--header", "s.h5")
-    run(tool, "convert", "r2star.nii.gz", "b.dcm", "--dicom", "classic", "-q")
+    said = run(tool, "convert", "r2star.nii.gz", "a.dcm", "--header", "s.h5")
+    assert "no patient" not in said
+    said = run(tool, "convert", "r2star.nii.gz", "b.dcm", "--dicom", "classic")
+    assert "no patient and is dated 1900-01-01; --header" in said, said
     for first, numbers, place, slope in enhanced("a.dcm"), classic("b"):
         same(numbers, place, "r2star.nii.gz", slope)
         named = 0x52009229 in first
