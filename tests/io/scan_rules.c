@@ -71,7 +71,7 @@ static void flags(void **state)
     assert_int_equal(scan->acquisitions[1].counters.shot, 5);
     NEAR(scan->acquisitions[1].data[2], 502, 0);
     has_note(scan, "1 navigator acquisition is set aside");
-    has_note(scan, "noise acquisitions some are left out: acquisition 0 has 7 channels, acquisition 3 has 2");
+    has_note(scan, "Some noise acquisitions are left out: acquisition 0 has 7 channels, acquisition 3 has 2");
     argand_scan_destroy(scan);
 }
 

@@ -227,7 +227,7 @@ def sense(
     blips               blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other
                         side if N is negative. Default 0: kz of the file
     Where it runs, and what it says:
-    device              device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+    device              device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
                         ARGAND_DEVICE, else the first of argand devices
     threads             number of CPU threads; 0 uses all
     Progress:
@@ -416,7 +416,7 @@ def pcsense(
     blips               blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other
                         side if N is negative. Default 0: kz of the file
     Where it runs, and what it says:
-    device              device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+    device              device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
                         ARGAND_DEVICE, else the first of argand devices
     threads             number of CPU threads; 0 uses all
     Progress:
@@ -610,8 +610,8 @@ def grappa(
     blips                  blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other
                            side if N is negative. Default 0: kz of the file
     Where it runs, and what it says:
-    device                 device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
-                           ARGAND_DEVICE, else the first of argand devices
+    device                 device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3).
+                           Default: ARGAND_DEVICE, else the first of argand devices
     threads                number of CPU threads; 0 uses all
     Progress:
     full                   keep the coil maps with the result (result.maps)
@@ -771,7 +771,7 @@ def grid(
     blips               blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other
                         side if N is negative. Default 0: kz of the file
     Where it runs, and what it says:
-    device              device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+    device              device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
                         ARGAND_DEVICE, else the first of argand devices
     threads             number of CPU threads; 0 uses all
     Progress:
@@ -795,8 +795,8 @@ def gather(
     Returns the images (repetitions, nz, ny, nx): complex, or the parts that `part` names.
 
     output    the file whose volumes the tasks left
-    device    device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default: ARGAND_DEVICE, else
-              the first of argand devices
+    device    device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
+              ARGAND_DEVICE, else the first of argand devices
     threads   number of CPU threads; 0 uses all
     progress  show how far the iterations are: a plot, a bar or a line
     """
@@ -830,8 +830,8 @@ def basis(
     repetition   time in seconds from readout pulse to readout pulse; t1 with angle needs it
     efficiency   part of the magnetisation that is inverted (t1). Default (0): 1
     names        names and units of the parameters of a dictionary: T1:s,T2:s
-    device       device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default: ARGAND_DEVICE,
-                 else the first of argand devices
+    device       device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
+                 ARGAND_DEVICE, else the first of argand devices
     threads      number of CPU threads; 0 uses all
     progress     show how far the iterations are: a plot, a bar or a line
     """
@@ -1025,7 +1025,7 @@ def serve(
     blips                 blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other
                           side if N is negative. Default 0: kz of the file
     Where it runs, and what it says:
-    device                device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+    device                device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
                           ARGAND_DEVICE, else the first of argand devices
     threads               number of CPU threads; 0 uses all
     """
@@ -1069,7 +1069,7 @@ def stream(
     bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
     blips           blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other side if
                     N is negative. Default 0: kz of the file
-    device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+    device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
                     ARGAND_DEVICE, else the first of argand devices
     threads         number of CPU threads; 0 uses all
     progress        show how far the iterations are: a plot, a bar or a line
@@ -1117,7 +1117,7 @@ def calibrate_coils(
     bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
     blips           blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other side if
                     N is negative. Default 0: kz of the file
-    device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+    device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
                     ARGAND_DEVICE, else the first of argand devices
     threads         number of CPU threads; 0 uses all
     progress        show how far the iterations are: a plot, a bar or a line
@@ -1167,7 +1167,7 @@ def calibrate_field_map(
     bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
     blips           blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other side if
                     N is negative. Default 0: kz of the file
-    device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+    device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
                     ARGAND_DEVICE, else the first of argand devices
     threads         number of CPU threads; 0 uses all
     progress        show how far the iterations are: a plot, a bar or a line
@@ -1201,7 +1201,7 @@ def calibrate_noise(
     bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
     blips           blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other side if
                     N is negative. Default 0: kz of the file
-    device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+    device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
                     ARGAND_DEVICE, else the first of argand devices
     threads         number of CPU threads; 0 uses all
     progress        show how far the iterations are: a plot, a bar or a line
@@ -1244,7 +1244,7 @@ def calibrate_compress(
     bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
     blips           blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other side if
                     N is negative. Default 0: kz of the file
-    device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+    device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
                     ARGAND_DEVICE, else the first of argand devices
     threads         number of CPU threads; 0 uses all
     progress        show how far the iterations are: a plot, a bar or a line
@@ -1281,7 +1281,7 @@ def calibrate_density(
     bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
     blips           blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other side if
                     N is negative. Default 0: kz of the file
-    device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+    device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
                     ARGAND_DEVICE, else the first of argand devices
     threads         number of CPU threads; 0 uses all
     progress        show how far the iterations are: a plot, a bar or a line
@@ -1318,7 +1318,7 @@ def calibrate_delays(
     bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
     blips           blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other side if
                     N is negative. Default 0: kz of the file
-    device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+    device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
                     ARGAND_DEVICE, else the first of argand devices
     threads         number of CPU threads; 0 uses all
     progress        show how far the iterations are: a plot, a bar or a line
@@ -1346,8 +1346,8 @@ def map_t2star(
     threshold   fit pixels above this fraction of the largest signal, if mask is not given (default 0.05)
     noise       standard deviation of the noise in the real and in the imaginary part of an image; 0 estimates it from what the fit leaves;
                 -1 fits magnitudes without a noise floor
-    device      device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default: ARGAND_DEVICE,
-                else the first of argand devices
+    device      device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
+                ARGAND_DEVICE, else the first of argand devices
     threads     number of CPU threads; 0 uses all
     progress    show how far the iterations are: a plot, a bar or a line
     """
@@ -1381,7 +1381,7 @@ def map_water_fat(
     threshold       fit pixels above this fraction of the largest signal, if mask is not given (default 0.05)
     noise           standard deviation of the noise in the real and in the imaginary part of an image; 0 estimates it from what the fit
                     leaves; -1 fits magnitudes without a noise floor
-    device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+    device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
                     ARGAND_DEVICE, else the first of argand devices
     threads         number of CPU threads; 0 uses all
     progress        show how far the iterations are: a plot, a bar or a line
@@ -1405,8 +1405,8 @@ def map_match(
     basis      the file that argand basis wrote; the dictionary and its parameters are next to it
     output     a file to write, as the tool does (default None: nothing is left on disk)
     threshold  leave out pixels below this fraction of the largest signal (default 0.05)
-    device     device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default: ARGAND_DEVICE,
-               else the first of argand devices
+    device     device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
+               ARGAND_DEVICE, else the first of argand devices
     threads    number of CPU threads; 0 uses all
     progress   show how far the iterations are: a plot, a bar or a line
     """
@@ -1492,7 +1492,7 @@ def simulate(
     fineness           simulate on a grid N times finer along each axis (default 2)
     fov                field of view along the longest axis (default 240.0)
     seed               seed of the random numbers
-    device             device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+    device             device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
                        ARGAND_DEVICE, else the first of argand devices
     threads            number of CPU threads; 0 uses all
     progress           show how far the iterations are: a plot, a bar or a line
@@ -1515,8 +1515,8 @@ def fetch_example(
     name      the example's name
     output    a file to write, as the tool does (default None: nothing is left on disk)
     from_     take the file from this https address, file or folder. Default: the known mirrors
-    device    device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default: ARGAND_DEVICE, else
-              the first of argand devices
+    device    device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
+              ARGAND_DEVICE, else the first of argand devices
     threads   number of CPU threads; 0 uses all
     progress  show how far the iterations are: a plot, a bar or a line
     """
@@ -1567,7 +1567,7 @@ def pack(
     field_map        field map to store with the scan (array FieldMap). An array: ([nz,] ny, nx), rad/s
     field_unit       unit of field_map: "rad/s", "hz" (default "rad/s")
     weights          density weights [shot, sample] to store with the scan (array DensityCompensation). An array: (shots, samples)
-    device           device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+    device           device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
                      ARGAND_DEVICE, else the first of argand devices
     threads          number of CPU threads; 0 uses all
     progress         show how far the iterations are: a plot, a bar or a line
@@ -1620,7 +1620,7 @@ def convert(
                     "auto", "enhanced", "classic" (default "auto")
     header          DICOM: take patient, study and scanner from the header of the scan FILE
     captions        PNG: captions above the images, separated by |
-    device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+    device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
                     ARGAND_DEVICE, else the first of argand devices
     threads         number of CPU threads; 0 uses all
     progress        show how far the iterations are: a plot, a bar or a line
@@ -1651,8 +1651,8 @@ def array(
     by         factor RE or RE,IM (scale), or number of elements (roll)
     plus       constant RE or RE,IM to add (scale)
     like       copy position and orientation of a NIfTI output from this image. An array: (array, argand.Geometry)
-    device     device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default: ARGAND_DEVICE,
-               else the first of argand devices
+    device     device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
+               ARGAND_DEVICE, else the first of argand devices
     threads    number of CPU threads; 0 uses all
     progress   show how far the iterations are: a plot, a bar or a line
     """
@@ -1675,8 +1675,8 @@ def resample(
     output    a file to write, as the tool does (default None: nothing is left on disk)
     like      image whose grid the output has. An array: (array, argand.Geometry)
     nearest   take the nearest voxel, for masks and labels. Default: linear interpolation
-    device    device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default: ARGAND_DEVICE, else
-              the first of argand devices
+    device    device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
+              ARGAND_DEVICE, else the first of argand devices
     threads   number of CPU threads; 0 uses all
     progress  show how far the iterations are: a plot, a bar or a line
     """
@@ -1706,8 +1706,8 @@ def unwarp(
                            (default "cubic")
     keep_intensity         do not multiply by the change of volume: for maps and masks, whose values are not signal
     in_plane               correct within the slices only. Default: along all three axes; a single slice within its plane
-    device                 device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
-                           ARGAND_DEVICE, else the first of argand devices
+    device                 device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3).
+                           Default: ARGAND_DEVICE, else the first of argand devices
     threads                number of CPU threads; 0 uses all
     progress               show how far the iterations are: a plot, a bar or a line
     """
@@ -1745,7 +1745,7 @@ def fft(
     measure          time all candidates and keep the fastest as wisdom
     measure_seconds  start no further candidate after T seconds (default 10.0)
     wisdom           wisdom file to read and to add to
-    device           device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+    device           device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
                      ARGAND_DEVICE, else the first of argand devices
     threads          number of CPU threads; 0 uses all
     progress         show how far the iterations are: a plot, a bar or a line
@@ -1786,8 +1786,8 @@ def nufft(
     precision     precision; auto takes that of IN: "auto", "single", "double" (default "auto")
     oversampling  oversampling factor of the grid; 0 takes the fastest for the tolerance
     every_pixel   keep the tolerance for each single pixel. Default: the error of edge pixels may be up to 6 times the tolerance
-    device        device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default: ARGAND_DEVICE,
-                  else the first of argand devices
+    device        device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
+                  ARGAND_DEVICE, else the first of argand devices
     threads       number of CPU threads; 0 uses all
     progress      show how far the iterations are: a plot, a bar or a line
     """
@@ -1828,8 +1828,8 @@ def convolve(
     dynamic_range  precision for a high dynamic range. auto: double where dark parts of the image need it; narrow: never; wide: always:
                    "auto", "narrow", "wide" (default "auto")
     explain        also print kernel, padding and plan
-    device         device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default: ARGAND_DEVICE,
-                   else the first of argand devices
+    device         device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
+                   ARGAND_DEVICE, else the first of argand devices
     threads        number of CPU threads; 0 uses all
     progress       show how far the iterations are: a plot, a bar or a line
     """
@@ -1870,7 +1870,7 @@ def deconvolve(
     part             part of an EXR file to filter, from 0
     memory           use at most this much memory, such as 500M or 2G (richardson-lucy: for arrays)
     explain          also print kernel and plan
-    device           device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+    device           device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
                      ARGAND_DEVICE, else the first of argand devices
     threads          number of CPU threads; 0 uses all
     progress         show how far the iterations are: a plot, a bar or a line
@@ -1912,8 +1912,8 @@ def bloom(
     dynamic_range  precision for a high dynamic range. auto: double where dark parts of the image need it; narrow: never; wide: always:
                    "auto", "narrow", "wide" (default "auto")
     explain        also print kernel, padding and plan
-    device         device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default: ARGAND_DEVICE,
-                   else the first of argand devices
+    device         device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
+                   ARGAND_DEVICE, else the first of argand devices
     threads        number of CPU threads; 0 uses all
     progress       show how far the iterations are: a plot, a bar or a line
     """
@@ -1937,8 +1937,8 @@ def report(
     maps      files to show as maps, separated by |
     captions  captions above the images, separated by |
     title     title of the page
-    device    device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default: ARGAND_DEVICE, else
-              the first of argand devices
+    device    device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
+              ARGAND_DEVICE, else the first of argand devices
     threads   number of CPU threads; 0 uses all
     progress  show how far the iterations are: a plot, a bar or a line
     """
@@ -1961,8 +1961,8 @@ def compare(
     mask      compare only the pixels where FILE is not 0. An array: ([nz,] ny, nx)
     scale     first multiply each image by the factor that minimises its difference from the reference
     limit     exit with code 8 if a relative error is larger than E
-    device    device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default: ARGAND_DEVICE, else
-              the first of argand devices
+    device    device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
+              ARGAND_DEVICE, else the first of argand devices
     threads   number of CPU threads; 0 uses all
     progress  show how far the iterations are: a plot, a bar or a line
     """
@@ -2128,8 +2128,8 @@ class ScanMethods:
         blips               blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other
                             side if N is negative. Default 0: kz of the file
         Where it runs, and what it says:
-        device              device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
-                            ARGAND_DEVICE, else the first of argand devices
+        device              device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3).
+                            Default: ARGAND_DEVICE, else the first of argand devices
         threads             number of CPU threads; 0 uses all
         Progress:
         full                keep the coil maps with the result (result.maps)
@@ -2293,8 +2293,8 @@ class ScanMethods:
         blips               blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other
                             side if N is negative. Default 0: kz of the file
         Where it runs, and what it says:
-        device              device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
-                            ARGAND_DEVICE, else the first of argand devices
+        device              device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3).
+                            Default: ARGAND_DEVICE, else the first of argand devices
         threads             number of CPU threads; 0 uses all
         Progress:
         full                keep the coil maps with the result (result.maps)
@@ -2466,8 +2466,8 @@ class ScanMethods:
         blips                  blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the
                                other side if N is negative. Default 0: kz of the file
         Where it runs, and what it says:
-        device                 device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
-                               ARGAND_DEVICE, else the first of argand devices
+        device                 device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3).
+                               Default: ARGAND_DEVICE, else the first of argand devices
         threads                number of CPU threads; 0 uses all
         Progress:
         full                   keep the coil maps with the result (result.maps)
@@ -2602,8 +2602,8 @@ class ScanMethods:
         blips               blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other
                             side if N is negative. Default 0: kz of the file
         Where it runs, and what it says:
-        device              device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
-                            ARGAND_DEVICE, else the first of argand devices
+        device              device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3).
+                            Default: ARGAND_DEVICE, else the first of argand devices
         threads             number of CPU threads; 0 uses all
         Progress:
         full                keep the coil maps with the result (result.maps)
@@ -2649,7 +2649,7 @@ class ScanMethods:
         bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
         blips           blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other
                         side if N is negative. Default 0: kz of the file
-        device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+        device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
                         ARGAND_DEVICE, else the first of argand devices
         threads         number of CPU threads; 0 uses all
         progress        show how far the iterations are: a plot, a bar or a line
@@ -2692,7 +2692,7 @@ class ScanMethods:
         bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
         blips           blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other
                         side if N is negative. Default 0: kz of the file
-        device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+        device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
                         ARGAND_DEVICE, else the first of argand devices
         threads         number of CPU threads; 0 uses all
         progress        show how far the iterations are: a plot, a bar or a line
@@ -2720,7 +2720,7 @@ class ScanMethods:
         bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
         blips           blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other
                         side if N is negative. Default 0: kz of the file
-        device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+        device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
                         ARGAND_DEVICE, else the first of argand devices
         threads         number of CPU threads; 0 uses all
         progress        show how far the iterations are: a plot, a bar or a line
@@ -2756,7 +2756,7 @@ class ScanMethods:
         bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
         blips           blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other
                         side if N is negative. Default 0: kz of the file
-        device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+        device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
                         ARGAND_DEVICE, else the first of argand devices
         threads         number of CPU threads; 0 uses all
         progress        show how far the iterations are: a plot, a bar or a line
@@ -2786,7 +2786,7 @@ class ScanMethods:
         bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
         blips           blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other
                         side if N is negative. Default 0: kz of the file
-        device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+        device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
                         ARGAND_DEVICE, else the first of argand devices
         threads         number of CPU threads; 0 uses all
         progress        show how far the iterations are: a plot, a bar or a line
@@ -2816,7 +2816,7 @@ class ScanMethods:
         bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
         blips           blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other
                         side if N is negative. Default 0: kz of the file
-        device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+        device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
                         ARGAND_DEVICE, else the first of argand devices
         threads         number of CPU threads; 0 uses all
         progress        show how far the iterations are: a plot, a bar or a line

@@ -209,7 +209,7 @@ def sense(
     blips               blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other
                         side if N is negative. Default 0: kz of the file
     Where it runs, and what it says:
-    device              device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+    device              device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
                         ARGAND_DEVICE, else the first of argand devices
     threads             number of CPU threads; 0 uses all
     Progress:
@@ -396,7 +396,7 @@ def pcsense(
     blips               blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other
                         side if N is negative. Default 0: kz of the file
     Where it runs, and what it says:
-    device              device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense and grid take lists (cuda:0-3). Default:
+    device              device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
                         ARGAND_DEVICE, else the first of argand devices
     threads             number of CPU threads; 0 uses all
     Progress:

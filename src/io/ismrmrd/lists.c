@@ -22,8 +22,7 @@ argand_status scan_spare(scan_reader *reader, scan_piece *piece, argand_status s
     if (!piece->dropped) reader->owner->scan.other_count++;
     piece->dropped = true;
     if (!reader->drops[piece->purpose])
-        scan_note(reader, "Of the %s acquisitions some are left out: %s.", names[piece->purpose],
-                  reason(reader));
+        scan_note(reader, "Some %s acquisitions are left out: %s.", names[piece->purpose], reason(reader));
     reader->drops[piece->purpose] = true;
     return ARGAND_OK;
 }

@@ -104,7 +104,9 @@ argand_status transform_choose(argand_sense *s)
         s->transform = pays ? ARGAND_TRANSFORM_SEGMENTED : ARGAND_TRANSFORM_DFT;
     } else if (s->transform == ARGAND_TRANSFORM_AUTO) {
         s->transform = ARGAND_TRANSFORM_NUFFT;
-        text_add(&s->notes, "There is no field map to correct for: the NUFFT is used.\n");
+        text_add(&s->notes, s->maps.field.array
+                                ? "The field map is 0 everywhere: the NUFFT is used.\n"
+                                : "There is no field map to correct for: the NUFFT is used.\n");
     } else if (s->transform == ARGAND_TRANSFORM_NUFFT && has_field) {
         text_add(&s->notes,
                  "The NUFFT does not correct for the field map; --transform dft or segmented does.\n");
