@@ -55,7 +55,9 @@ typedef struct argand_frames_options {
     double temporal;  /* weight of the difference to the previous frame; 0: 0.02; negative: none */
     double tolerance; /* of the NUFFT; 0: 1e-3 */
     argand_late late;
-    int refresh; /* estimate new maps each so many frames, in a thread of its own; 0: never. Not with maps */
+    /* Estimate new maps each so many frames, in a thread of its own; 0: never. Not with maps. The old maps
+     * stay if that fails, or if the readouts are overwritten before the thread has copied them. */
+    int refresh;
     /* Estimate gradient delays from the calibration and correct all positions. The readouts are spokes. */
     bool delays;
     const argand_array *field_map; /* real {n}, rad/s */
@@ -90,6 +92,7 @@ typedef struct argand_frames_info {
     double energy;                 /* part of the calibration's energy that these keep */
     int segments;                  /* terms of the field map; 0 without one */
     argand_radial_delay delay;     /* in samples; zeros unless asked for */
+    /* energy, segments and delay are 0 before the calibration */
 } argand_frames_info;
 
 typedef struct argand_frames argand_frames;
@@ -107,6 +110,7 @@ ARGAND_API bool argand_frames_wait(argand_frames *frames, double seconds);
  * made. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_frames_run(argand_frames *frames, argand_array *image,
                                                            argand_frame *about);
+/* For any thread. */
 ARGAND_API void argand_frames_describe(const argand_frames *frames, argand_frames_info *info);
 /* Creates copies of the coil maps in use, C32 {n, virtual coils}, and of the matrix that compresses the
  * channels, C64 {virtual coils, channels}; the caller destroys them. ARGAND_ARGUMENT: before the calibration.

@@ -262,7 +262,8 @@ typedef struct argand_unwarp_report {
 } argand_unwarp_report;
 
 /* Unwarps volumes {nx, ny, nz, ...} at this position: to(x) = from(x + d(x)) |det(1 + d')|. Both arrays have
- * the same shape and are both real or both complex. ARGAND_UNSUPPORTED: storage types. */
+ * the same shape and are both real or both complex. ARGAND_UNSUPPORTED: storage types. ARGAND_NUMERIC: cubic
+ * interpolation of values that are not finite, as one would spread to the whole volume. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_unwarp(argand_array *to, const argand_array *from,
                                                        const argand_geometry *geometry,
                                                        const argand_gradient_coefficients *coefficients,
@@ -285,9 +286,10 @@ typedef enum argand_motion_counter {
 
 /* Makes a scan of the object that does not move: samples s(k) become s(k) exp(2 pi i k shift) at R^T k.
  * motion: `count` rows, one for each shot or repetition by its number. Image acquisitions of the encoding
- * are changed; calibrations and navigators stay. Coil maps are taken as moving with the object. `scan` shares
- * everything else with `moving`, which must outlive it. ARGAND_ARGUMENT: too few rows, an unknown field of
- * view, motion out of the plane of a 2-D scan. ARGAND_UNSUPPORTED: simultaneous slices. */
+ * are changed; calibrations and navigators stay. Calibrations that measure the image too
+ * (argand_scan_embedded) become image acquisitions as well. Coil maps are taken as moving with the object.
+ * `scan` shares everything else with `moving`, which must outlive it. ARGAND_ARGUMENT: too few rows, an
+ * unknown field of view, motion out of the plane of a 2-D scan. ARGAND_UNSUPPORTED: simultaneous slices. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_scan_still(argand_scan **scan, const argand_scan *moving,
                                                            int encoding, argand_motion_counter by,
                                                            int64_t count, const argand_rigid *motion);

@@ -132,10 +132,11 @@ static void fill_ring(argand_frames *f, int64_t count)
 static argand_status first_image(argand_frames *f, frames_model *m)
 {
     const int64_t first = f->calibrating - m->readouts;
+    bool there; /* always: nothing is overwritten before the calibration ends */
     TRY(argand_array_fill(f->image, (argand_scalar){0, 0}));
-    TRY(frames_load(f, m, first));
+    TRY(frames_load(f, m, first, &there));
     TRY(frames_solve(f, m, 3 * f->options.iterations, 0));
-    TRY(frames_load(f, m, first));
+    TRY(frames_load(f, m, first, &there));
     return frames_solve(f, m, f->options.iterations, f->options.temporal);
 }
 

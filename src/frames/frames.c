@@ -137,11 +137,13 @@ static argand_status take_readout(argand_frames *f, const float *samples, const 
     const double begun = clock_seconds();
     pthread_mutex_lock(&f->lock);
     const bool calibrated = f->start >= 0, calibrates = f->pushed < f->calibrating, failed = f->failed;
+    f->passing = !failed && !calibrated;
     pthread_mutex_unlock(&f->lock);
     CHECK(!failed, ARGAND_ARGUMENT, "frames: the calibration failed; make a new object");
     if (calibrated || calibrates) TRY(store(f, samples, k, calibrated));
     pthread_mutex_lock(&f->lock);
     f->pushed++;
+    f->passing = false;
     f->compress_seconds = clock_seconds() - begun;
     pthread_cond_broadcast(&f->changed);
     pthread_mutex_unlock(&f->lock);
@@ -198,7 +200,12 @@ bool argand_frames_wait(argand_frames *f, double seconds)
     return has;
 }
 
-argand_status frames_load(argand_frames *f, frames_model *m, int64_t first)
+bool ring_holds(const argand_frames *f, int64_t first)
+{
+    return f->start < 0 || f->pushed - first < f->ring.capacity;
+}
+
+argand_status frames_load(argand_frames *f, frames_model *m, int64_t first, bool *there)
 {
     float *data = argand_array_data(m->data),
           *k[2] = {argand_array_data(m->k[0]), argand_array_data(m->k[1])};
@@ -208,8 +215,10 @@ argand_status frames_load(argand_frames *f, frames_model *m, int64_t first)
         memcpy(k, f->staging_k, sizeof k);
     }
     pthread_mutex_lock(&f->lock);
-    ring_copy(&f->ring, first, m->readouts, data, k);
+    *there = ring_holds(f, first);
+    if (*there) ring_copy(&f->ring, first, m->readouts, data, k);
     pthread_mutex_unlock(&f->lock);
+    if (!*there) return ARGAND_OK;
     if (staged) TRY(argand_array_upload(m->data, data));
     for (int axis = 0; axis < 2 && staged; axis++) TRY(argand_array_upload(m->k[axis], k[axis]));
     f->loaded = clock_seconds();
@@ -229,7 +238,7 @@ static argand_status make_ready(argand_frames *f)
     pthread_mutex_lock(&f->lock);
     f->prepared = true;
     f->failed = status != ARGAND_OK;
-    if (calibrates && !f->failed) f->start = f->pushed;
+    if (calibrates && !f->failed) f->start = f->pushed + f->passing;
     pthread_mutex_unlock(&f->lock);
     if (calibrates && status == ARGAND_OK) ring_free(&f->raw);
     return status;
@@ -246,13 +255,19 @@ static frames_model *model_of(argand_frames *f, const argand_frame *a)
     return &f->models[windows - 1];
 }
 
-static argand_status make_frame(argand_frames *f, argand_array *image, argand_frame *a)
+/* Counts a frame that was made, and asks for new maps if it is time. */
+static void count_frame(argand_frames *f, const argand_frame *a)
 {
-    const double begun = clock_seconds();
-    frames_model *m = model_of(f, a);
-    a->first = a->last + 1 - m->readouts;
-    TRY(refresh_take(f, &a->fresh_maps));
-    TRY(frames_load(f, m, a->first));
+    pthread_mutex_lock(&f->lock);
+    f->made++;
+    pthread_mutex_unlock(&f->lock);
+    if (f->options.refresh && f->made % f->options.refresh == 0 && a->last + 1 - f->start >= f->calibrating)
+        refresh_ask(f, a->last + 1 - f->calibrating);
+}
+
+static argand_status make_frame(argand_frames *f, frames_model *m, argand_array *image, argand_frame *a,
+                                double begun)
+{
     const double set = clock_seconds();
     TRY(frames_solve(f, m, f->options.iterations, f->options.temporal));
     TRY(argand_device_wait(f->device));
@@ -263,27 +278,44 @@ static argand_status make_frame(argand_frames *f, argand_array *image, argand_fr
     a->seconds[ARGAND_FRAME_POINTS] = set - f->loaded;
     a->seconds[ARGAND_FRAME_SOLVE] = solved - set;
     a->seconds[ARGAND_FRAME_STORE] = clock_seconds() - solved;
-    f->made++;
-    if (f->options.refresh && f->made % f->options.refresh == 0 && a->last + 1 - f->start >= f->calibrating)
-        refresh_ask(f, a->last + 1 - f->calibrating);
+    count_frame(f, a);
     return ARGAND_OK;
+}
+
+/* Chooses the newest complete frame and its operator. */
+static frames_model *choose(argand_frames *f, argand_frame *a)
+{
+    pthread_mutex_lock(&f->lock);
+    a->number = newest(f);
+    pthread_mutex_unlock(&f->lock);
+    a->dropped = a->number - f->next;
+    a->last = f->start + a->number * f->options.step + f->options.window - 1;
+    frames_model *m = model_of(f, a);
+    a->first = a->last + 1 - m->readouts;
+    return m;
 }
 
 static argand_status run(argand_frames *f, argand_array *image, argand_frame *a)
 {
+    const double begun = clock_seconds();
     pthread_mutex_lock(&f->lock);
     const bool calibrates = f->start < 0, has = has_work(f);
-    const int64_t number = newest(f);
     a->seconds[ARGAND_FRAME_COMPRESS] = f->compress_seconds;
     pthread_mutex_unlock(&f->lock);
     if (!has) return ARGAND_OK;
     if (calibrates) return make_ready(f);
-    a->number = number;
-    a->dropped = number - f->next;
-    a->last = f->start + number * f->options.step + f->options.window - 1;
-    f->next = number + 1;
+    TRY(refresh_take(f, &a->fresh_maps));
+    frames_model *m;
+    bool there = false;
+    do { /* again if newer readouts overwrote those of the chosen frame */
+        m = choose(f, a);
+        TRY(frames_load(f, m, a->first, &there));
+    } while (!there);
+    pthread_mutex_lock(&f->lock);
+    f->next = a->number + 1;
     f->dropped += a->dropped;
-    return make_frame(f, image, a);
+    pthread_mutex_unlock(&f->lock);
+    return make_frame(f, m, image, a, begun);
 }
 
 argand_status argand_frames_run(argand_frames *f, argand_array *image, argand_frame *about)
@@ -314,10 +346,12 @@ void argand_frames_describe(const argand_frames *frames, argand_frames_info *inf
                                  .dropped = f->dropped,
                                  .start = f->start,
                                  .refreshed = f->refreshed,
-                                 .coils = f->options.coils,
-                                 .energy = f->energy,
-                                 .segments = f->terms,
-                                 .delay = f->delay};
+                                 .coils = f->options.coils};
+    if (f->start >= 0) { /* from then on they do not change */
+        info->energy = f->energy;
+        info->segments = f->terms;
+        info->delay = f->delay;
+    }
     pthread_mutex_unlock(&f->lock);
 }
 

@@ -67,6 +67,7 @@ struct argand_frames {
     frames_ring raw, ring; /* the calibration's readouts as they came; all later ones, compressed */
     int64_t pushed;        /* readouts */
     int64_t start;         /* readout with which frame 0 begins; -1: not calibrated */
+    bool passing;          /* a readout is being pushed that is not kept, as frames did not begin before */
     bool prepared;         /* plans, kernels and memory are there */
     bool failed;
     double compress_seconds;
@@ -117,8 +118,12 @@ argand_status frames_model_create(frames_model *m, argand_frames *f, int64_t win
 /* Takes the weights of samples. */
 argand_status frames_model_weigh(frames_model *m, const argand_frames *f);
 void frames_model_free(frames_model *m);
-/* frames.c: takes readouts from the ring into a model, and sets its points. For the thread that runs. */
-argand_status frames_load(argand_frames *f, frames_model *m, int64_t first);
+/* frames.c: returns true if the ring still has this readout, and the one that is being pushed does not
+ * overwrite it. The lock is held. */
+bool ring_holds(const argand_frames *f, int64_t first);
+/* Takes readouts from the ring into a model, and sets its points. there: false if newer readouts have
+ * overwritten them; then nothing is taken. For the thread that runs. */
+argand_status frames_load(argand_frames *f, frames_model *m, int64_t first, bool *there);
 
 /* solve.c: updates f->image by the model's data. previous: weight of the difference to the image before. */
 argand_status frames_solve(argand_frames *f, frames_model *m, int iterations, double previous);

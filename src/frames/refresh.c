@@ -21,7 +21,7 @@ static bool copy_readouts(argand_frames *f)
     bool there = true;
     for (int64_t i = 0; i < e->readouts && there; i++) {
         pthread_mutex_lock(&f->lock);
-        there = !r->ends && f->pushed - (r->first + i) <= f->ring.capacity;
+        there = !r->ends && ring_holds(f, r->first + i);
         const float *data = ring_data(&f->ring, r->first + i);
         for (int axis = 0; axis < 2 && there; axis++)
             memcpy(e->host_k[axis] + i * samples, ring_k(&f->ring, axis, r->first + i),
@@ -34,12 +34,14 @@ static bool copy_readouts(argand_frames *f)
     return there;
 }
 
-static void make(argand_frames *f)
+/* Returns true if there are new maps; otherwise the old ones stay. */
+static bool make(argand_frames *f)
 {
     frames_refresh *r = &f->refresh;
-    if (!copy_readouts(f) || estimate_run(&r->estimate) != ARGAND_OK) return; /* the old maps stay */
+    if (!copy_readouts(f) || estimate_run(&r->estimate) != ARGAND_OK) return false;
     memcpy(r->maps, argand_array_data(r->estimate.maps), maps_bytes(f));
     maps_align(r->maps, r->used, f->options.n[0] * f->options.n[1], f->options.coils);
+    return true;
 }
 
 static void *work(void *context)
@@ -53,10 +55,10 @@ static void *work(void *context)
             continue;
         }
         pthread_mutex_unlock(&f->lock);
-        make(f);
+        const bool made = make(f);
         pthread_mutex_lock(&f->lock);
         r->asked = false;
-        r->ready = true;
+        r->ready = made;
     }
     pthread_mutex_unlock(&f->lock);
     return NULL;
@@ -99,11 +101,11 @@ argand_status refresh_take(argand_frames *f, bool *taken)
     frames_refresh *r = &f->refresh;
     pthread_mutex_lock(&f->lock);
     *taken = r->ready;
+    f->refreshed += r->ready;
     r->ready = false;
     pthread_mutex_unlock(&f->lock);
     if (!*taken) return ARGAND_OK;
     memcpy(r->used, r->maps, maps_bytes(f));
-    f->refreshed++;
     return argand_array_upload(f->maps, r->maps);
 }
 

@@ -91,12 +91,19 @@ static argand_status mask_given(echo_data *d, const argand_array *mask, const ch
     return ARGAND_OK;
 }
 
-static argand_status check_finite(const echo_data *d, const char *what)
+/* Refuses numbers that are not finite, and finds the scale. */
+static argand_status look_through(echo_data *d, const char *what)
 {
     const int64_t count = d->pixels * d->echoes * (d->is_complex ? 2 : 1);
-    for (int64_t i = 0; i < count; i++)
+    double largest = 0;
+    int exponent;
+    for (int64_t i = 0; i < count; i++) {
         CHECK(isfinite(d->values[i]), ARGAND_NUMERIC, "%s: the echoes hold numbers that are not finite",
               what);
+        largest = fmax(largest, fabs(d->values[i]));
+    }
+    frexp(largest, &exponent);
+    d->scale = ldexp(1, exponent > -1000 ? -exponent : 1000);
     return ARGAND_OK;
 }
 
@@ -115,7 +122,7 @@ argand_status echoes_read(echo_data *d, const argand_array *echoes, const argand
     d->volumes = d->pixels / (d->n[0] * d->n[1] * d->n[2]);
     d->threads = argand_device_threads(argand_array_device(echoes));
     TRY(host_read(&d->values, echoes));
-    TRY(check_finite(d, what));
+    TRY(look_through(d, what));
     TRY(NEW(d->mask, d->pixels));
     TRY(o->mask ? mask_given(d, o->mask, what) : mask_of_signal(d, o->threshold > 0 ? o->threshold : 0.05));
     for (int64_t i = 0; i < d->pixels; i++) d->inside += d->mask[i] != 0;

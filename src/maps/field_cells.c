@@ -10,10 +10,13 @@ enum { SMALL = 96 }; /* images up to this width have cells of one pixel */
  * prefers that near 0. */
 static const float PREFERENCE = 1e-3f;
 
+/* Scaled, because residuals are floats, in which squares of very small or large numbers have no place. */
 static void take_pixel(const echo_data *d, int64_t i, double complex *y)
 {
-    for (int e = 0; e < d->echoes; e++)
-        y[e] = CMPLX(d->values[2 * (e * d->pixels + i)], d->values[2 * (e * d->pixels + i) + 1]);
+    for (int e = 0; e < d->echoes; e++) {
+        const double *from = d->values + 2 * (e * d->pixels + i);
+        y[e] = CMPLX(d->scale * from[0], d->scale * from[1]);
+    }
 }
 
 /* Inserts a minimum into the list, which is sorted by cost; the last one is lost if the list is full. */

@@ -72,11 +72,23 @@ static double within(double x, double most)
     return fmin(fmax(x, -most), most);
 }
 
+/* Returns true if a pixel has no signal in any echo, from which logarithms cannot start. */
+static bool is_zero(const echo_data *d, const double *y)
+{
+    for (int e = 0; e < d->echoes; e++)
+        if (y[e] != 0) return false;
+    return true;
+}
+
 void magnitude_solve(const echo_data *d, const double *y, double noise, magnitude_fit *f)
 {
     const double last = d->times[d->echoes - 1], least = echoes_least_decay(d), most = echoes_most_decay(d);
     double determinant = 0;
     scoring k = {0};
+    if (is_zero(d, y)) {
+        *f = (magnitude_fit){.r2star = least, .error = most};
+        return;
+    }
     start(d, y, noise, f);
     for (int i = 0; i < ITERATIONS; i++) {
         k = score(d, y, noise, f);

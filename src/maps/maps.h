@@ -21,6 +21,7 @@ typedef struct echo_data {
     char *mask;     /* {pixels} */
     int64_t inside;
     double noise; /* as in the options */
+    double scale; /* a power of 2: the largest number times it is from 0.5 to below 1 */
     int threads;
 } echo_data;
 

@@ -78,6 +78,24 @@ static decay_model make_model(const echo_data *d, const argand_water_fat_options
     return m;
 }
 
+/* Refuses echo times at which fat has the same phase as water, so that no fit can tell them apart. */
+static argand_status check_model(const decay_model *m)
+{
+    double square = 0, least = 0;
+    double complex mean = 0;
+    for (int e = 0; e < m->echoes; e++) mean += m->basis[1][e] / m->echoes;
+    for (int e = 0; e < m->echoes; e++) {
+        const double complex rest = m->basis[1][e] - mean;
+        square += creal(m->basis[1][e] * conj(m->basis[1][e]));
+        least += creal(rest * conj(rest));
+    }
+    CHECK(least > 1e-6 * square, ARGAND_ARGUMENT,
+          "water and fat: fat has the same signal as water at all %d echo times, so that they cannot be "
+          "separated; other echo times are needed",
+          m->echoes);
+    return ARGAND_OK;
+}
+
 /* Computes the fraction and its gradient by water and fat: d fraction = Re(sum conj(g) dx). The part that is
  * larger is compared with the sum of both, whose noise is not rectified (Liu et al., MRM 58:354, 2007). */
 static double fraction_of(const double complex x[2], double complex g[2])
@@ -247,6 +265,7 @@ static argand_status run(const echo_data *d, const argand_water_fat_options *o,
     fat_result to = {0};
     double ratio = 1;
     argand_status status;
+    TRY_OR_DONE(check_model(&m));
     TRY_OR_DONE(result_make(&to, d));
     TRY_OR_DONE(curve_make(&c, d, &m));
     if (report) TRY_OR_DONE(compare_signs(&ratio, d, &m, &c));

@@ -191,6 +191,17 @@ static argand_status check(const argand_array *to, const argand_array *from, con
     return ARGAND_OK;
 }
 
+/* The spline's filter runs along whole lines. */
+static argand_status check_finite(const argand_array *from)
+{
+    bool finite;
+    TRY(argand_array_is_finite(&finite, from));
+    CHECK(finite, ARGAND_NUMERIC,
+          "unwarp: the image has values that are not finite, which cubic interpolation would spread; choose "
+          "linear or nearest, or replace them");
+    return ARGAND_OK;
+}
+
 static argand_status copy_real(argand_array *to, const argand_array *wide)
 {
     argand_array *real;
@@ -232,6 +243,7 @@ argand_status argand_unwarp(argand_array *to, const argand_array *from, const ar
     TRY(check(to, from, geometry, &g.options));
     g.threads = argand_device_threads(argand_array_device(to));
     if (g.threads < 1) g.threads = 1;
+    if (g.options.interpolation == ARGAND_UNWARP_CUBIC) TRY(check_finite(from));
     argand_status status = harmonics_make(&g.field, coefficients);
     if (!status) status = grid_make(&g, from, geometry);
     if (!status) status = NEW(s, g.count);

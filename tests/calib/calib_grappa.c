@@ -158,6 +158,8 @@ static void refused(void **state)
           ARGAND_ARGUMENT, "odd number");
     FAILS(argand_grappa_create(&grappa, kspace, calibration, &(argand_grappa_options){.kernel = {3, 41}}),
           ARGAND_ARGUMENT, "too small");
+    FAILS(argand_grappa_create(&grappa, kspace, calibration, &(argand_grappa_options){.kernel = {13, 3}}),
+          ARGAND_ARGUMENT, "along axis 0 it needs at least 13"); /* it has 11 */
     FAILS(argand_grappa_create(&grappa, kspace, calibration, &(argand_grappa_options){.regularization = NAN}),
           ARGAND_ARGUMENT, "nan");
     OK(argand_array_create(&other, device, ARGAND_C32, 3, (const int64_t[]){NX, 2, COILS}));

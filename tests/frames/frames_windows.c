@@ -102,6 +102,41 @@ static void merged(void **state)
     late(ARGAND_LATE_MERGE, 48 + 8, 4);
 }
 
+/* Readouts that a push overwrites, also one that has not ended, are not taken. */
+static void overwritten(void **state)
+{
+    (void)state;
+    argand_array *image;
+    bool there;
+    const argand_frames_options o = spokes_options();
+    argand_frames *frames = begin(&o, &image);
+    const int64_t capacity = frames->ring.capacity;
+    for (int i = 48; i < 48 + 2 * capacity; i++) spokes_push(&s, frames, i, 1);
+    const int64_t oldest = frames->pushed - capacity;
+    OK(frames_load(frames, &frames->models[0], oldest, &there));
+    assert_false(there); /* the next push writes to its place */
+    OK(frames_load(frames, &frames->models[0], oldest + 1, &there));
+    assert_true(there);
+    end(frames, image);
+}
+
+/* A readout that is pushed while the calibration ends is not part of frame 0, as it is not kept. */
+static void pushed_meanwhile(void **state)
+{
+    (void)state;
+    argand_array *image;
+    argand_frames *frames;
+    const argand_frames_options o = spokes_options();
+    spokes_make(&s, 0);
+    OK(argand_frames_create(&frames, device, &o));
+    OK(argand_array_create(&image, device, ARGAND_C32, 2, (int64_t[]){N, N}));
+    for (int i = 0; i < 6 * o.window; i++) spokes_push(&s, frames, i, 1);
+    frames->passing = true; /* as between the two steps of a push */
+    OK(argand_frames_run(frames, image, NULL));
+    assert_int_equal(frames->start, 6 * o.window + 1);
+    end(frames, image);
+}
+
 static void refused(void **state)
 {
     (void)state;
@@ -205,8 +240,8 @@ static void refreshed(void **state)
     end(frames, image);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(sliding),   cmocka_unit_test(dropped),
-                                          cmocka_unit_test(merged),    cmocka_unit_test(refused),
-                                          cmocka_unit_test(no_signal), cmocka_unit_test(aligned),
-                                          cmocka_unit_test(refreshed)};
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(sliding),     cmocka_unit_test(dropped),          cmocka_unit_test(merged),
+    cmocka_unit_test(overwritten), cmocka_unit_test(pushed_meanwhile), cmocka_unit_test(refused),
+    cmocka_unit_test(no_signal),   cmocka_unit_test(aligned),          cmocka_unit_test(refreshed)};
 RUN_TESTS(tests)

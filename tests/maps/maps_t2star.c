@@ -150,6 +150,36 @@ static void masks_and_threads(void **state)
     argand_array_destroy(y);
 }
 
+/* A pixel without signal in the mask: a zero that is counted as limited, not a NaN. */
+static void no_signal(void **state)
+{
+    (void)state;
+    const int64_t dims[3] = {3, 2, ECHOES};
+    double y[6 * ECHOES], inside[6] = {1, 1, 1, 1, 1, 1}, *v[3];
+    argand_array *echoes, *mask, *map[3];
+    argand_t2star_report report;
+    for (int i = 0; i < 6 * ECHOES; i++) y[i] = i % 6 == 4 ? 0 : exp(-40 * times[i / 6]);
+    OK(argand_array_create(&echoes, device, ARGAND_R64, 3, dims));
+    OK(argand_array_create(&mask, device, ARGAND_R64, 2, dims));
+    OK(argand_array_upload(echoes, y));
+    OK(argand_array_upload(mask, inside));
+    for (int k = 0; k < 3; k++) OK(argand_array_create(&map[k], device, ARGAND_R64, 2, dims));
+    const argand_t2star_maps maps = {.r2star = map[0], .amplitude = map[1], .error = map[2]};
+    const argand_echo_options o = {.echo_count = ECHOES, .echo_times = times, .mask = mask};
+    OK(argand_t2star_fit(&maps, echoes, &o, &report));
+    for (int k = 0; k < 3; k++) v[k] = as_doubles(map[k]);
+    assert_int_equal(report.limited, 1);
+    assert_true(v[1][4] == 0);
+    CHECK_BELOW(fabs(v[0][4] * times[ECHOES - 1] - 0.01), 1e-12);
+    for (int i = 0; i < 6; i++) assert_true(isfinite(v[2][i]) && (i == 4 || fabs(v[0][i] - 40) < 1e-4));
+    for (int k = 0; k < 3; k++) {
+        free(v[k]);
+        argand_array_destroy(map[k]);
+    }
+    argand_array_destroy(mask);
+    argand_array_destroy(echoes);
+}
+
 static void refused(void **state)
 {
     (void)state;
@@ -177,6 +207,6 @@ static void refused(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(without_noise),     cmocka_unit_test(with_noise), cmocka_unit_test(noise_floor),
-    cmocka_unit_test(masks_and_threads), cmocka_unit_test(refused),
+    cmocka_unit_test(masks_and_threads), cmocka_unit_test(no_signal),  cmocka_unit_test(refused),
 };
 RUN_TESTS(tests)

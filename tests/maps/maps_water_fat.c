@@ -187,6 +187,22 @@ static void low_fraction(void **state)
     free(y);
 }
 
+/* Squares of such echoes are 0 or infinite in floats. */
+static void any_scale(void **state)
+{
+    (void)state;
+    const double scales[] = {1e-30, 1e30};
+    for (int k = 0; k < 2; k++) {
+        argand_array *mask, *y = body_echoes(0, false, &mask);
+        OK(argand_array_scale(y, (argand_scalar){scales[k], 0}));
+        const result r = separate(y, mask, &(argand_water_fat_options){.frequency = frequency});
+        assert_int_equal(r.swaps, 0);
+        CHECK_BELOW(r.fraction, 1e-6);
+        argand_array_destroy(mask);
+        argand_array_destroy(y);
+    }
+}
+
 static void sign_of_the_phase(void **state)
 {
     (void)state;
@@ -216,6 +232,8 @@ static void refused(void **state)
     FAILS(argand_water_fat(&maps, y, &o, &fat, NULL), ARGAND_ARGUMENT, "1 peaks of fat");
     fat.peaks = &(argand_fat_peak){-3.4, 0};
     FAILS(argand_water_fat(&maps, y, &o, &fat, NULL), ARGAND_ARGUMENT, "the amplitudes of fat add up to 0");
+    fat.peaks = &(argand_fat_peak){-1e6 / (frequency * 0.001), 1}; /* a cycle from echo to echo */
+    FAILS(argand_water_fat(&maps, y, &o, &fat, NULL), ARGAND_ARGUMENT, "at all 6 echo times");
     OK(argand_array_create(&magnitudes, device, ARGAND_R64, 3, (const int64_t[3]){N, N, ECHOES}));
     OK(argand_array_abs(magnitudes, y));
     FAILS(argand_water_fat(&maps, magnitudes, &o, &fat, NULL), ARGAND_ARGUMENT, "must be complex");
@@ -322,8 +340,8 @@ static void no_memory(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(without_noise),     cmocka_unit_test(with_noise),      cmocka_unit_test(low_fraction),
-    cmocka_unit_test(sign_of_the_phase), cmocka_unit_test(samples_of_maps), cmocka_unit_test(refused),
-    cmocka_unit_test(no_memory),
+    cmocka_unit_test(without_noise), cmocka_unit_test(with_noise),        cmocka_unit_test(low_fraction),
+    cmocka_unit_test(any_scale),     cmocka_unit_test(sign_of_the_phase), cmocka_unit_test(samples_of_maps),
+    cmocka_unit_test(refused),       cmocka_unit_test(no_memory),
 };
 RUN_TESTS(tests)

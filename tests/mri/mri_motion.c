@@ -121,6 +121,37 @@ static void still_objects(void **state)
     check(shifts, true, true, "cartesian");
 }
 
+/* A calibration line that the image lacks is moved with the image's lines, in the order of the file. */
+static void embedded(void **state)
+{
+    (void)state;
+    static const argand_rigid motion[ROWS] = {{{3, -7, 0}, {0}}, {{0}, {0}}, {{1, 2, 0}, {0, 0, 9}}};
+    static case_scan s;
+    argand_scan *still;
+    bool is_embedded;
+    double difference = 0;
+    make(&s, motion, true, false);
+    for (int r = 0; r < ROWS; r++) s.lines[r].row = r;
+    const argand_acquisition calibration = s.lines[1];
+    s.lines[1] = s.lines[2];
+    s.scan.acquisition_count = 2;
+    s.scan.calibrations = &calibration;
+    s.scan.calibration_count = 1;
+    OK(argand_scan_still(&still, &s.scan, 0, ARGAND_MOTION_SHOTS, ROWS, motion));
+    assert_int_equal(still->acquisition_count, 3);
+    for (int r = 0; r < 3; r++) {
+        const argand_acquisition *a = &still->acquisitions[r];
+        assert_int_equal(a->row, r);
+        for (int i = 0; i < SAMPLES; i++)
+            difference +=
+                cabs(CMPLX(a->data[2 * i], a->data[2 * i + 1]) - signal(a->k, i, &(argand_rigid){0}));
+    }
+    CHECK_BELOW(difference, 1e-3);
+    OK(argand_scan_embedded(&is_embedded, still, 0));
+    assert_false(is_embedded); /* it would be used twice */
+    argand_scan_destroy(still);
+}
+
 static void refused(void **state)
 {
     (void)state;
@@ -146,6 +177,7 @@ static void refused(void **state)
     assert_null(still);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(still_objects), cmocka_unit_test(refused)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(still_objects), cmocka_unit_test(embedded),
+                                          cmocka_unit_test(refused)};
 
 RUN_TESTS(tests)

@@ -222,6 +222,8 @@ static void refused(void **state)
     FAILS(argand_unwarp(x, x, &geometry, &coefficients,
                         &(argand_unwarp_options){.position = (argand_patient_position)4}, NULL),
           ARGAND_ARGUMENT, "unknown position 4");
+    OK(argand_array_fill(x, (argand_scalar){NAN, 0}));
+    FAILS(argand_unwarp(x, x, &geometry, &coefficients, NULL, NULL), ARGAND_NUMERIC, "not finite");
     argand_array_destroy(x);
     argand_array_destroy(y);
     argand_array_destroy(z);

@@ -77,12 +77,12 @@ static double roughness(const int64_t n[3], const double *x, int64_t i)
     return sum;
 }
 
-static void smooth_axis(double *out, const double *in, const int64_t n[3], int axis, double sigma)
+static void smooth_axis(double *out, const double *in, const opposite_fit *f, int axis, double sigma)
 {
-    const int64_t s = stride_of(n, axis), pixels = n[0] * n[1] * n[2];
+    const int64_t *n = f->n, s = stride_of(n, axis);
     const int reach = (int)ceil(3 * sigma);
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < pixels; i++) {
+#pragma omp parallel for schedule(static) num_threads(f->threads)
+    for (int64_t i = 0; i < f->pixels; i++) {
         const int64_t place = i / s % n[axis];
         double sum = 0, weights = 0;
         for (int k = -reach; k <= reach; k++) {
@@ -102,7 +102,7 @@ static argand_status smooth(opposite_fit *f, double sigma)
         memcpy(f->image[which], f->given[which], (size_t)f->pixels * sizeof *between);
         for (int axis = 0; axis < 3 && sigma > 0; axis++) {
             if (f->n[axis] == 1) continue;
-            smooth_axis(between, f->image[which], f->n, axis, axis == 2 ? fmin(sigma, 1) : sigma);
+            smooth_axis(between, f->image[which], f, axis, axis == 2 ? fmin(sigma, 1) : sigma);
             memcpy(f->image[which], between, (size_t)f->pixels * sizeof *between);
         }
     }

@@ -113,12 +113,17 @@ static argand_status choose_window(argand_grappa *g, const int *given)
 {
     int64_t half[3], taps = 1;
     for (int axis = 0; axis < 3; axis++) {
-        const int64_t gap = g->mask.gap[axis], least = g->mask.n[axis] > 1 ? 2 * gap - 1 : 1;
-        CHECK(g->region[axis] >= least && g->region[axis] >= given[axis] / 2, ARGAND_ARGUMENT,
+        /* there are zeros around the region along y and z, but not along x */
+        const int64_t gap = g->mask.gap[axis], by_gap = g->mask.n[axis] > 1 ? 2 * gap - 1 : 1,
+                      by_window = g->mask.n[axis] == 1 ? 0
+                                  : axis               ? given[axis] / 2
+                                                       : given[axis],
+                      least = by_gap > by_window ? by_gap : by_window;
+        CHECK(g->region[axis] >= least, ARGAND_ARGUMENT,
               "GRAPPA: the calibration region of %lld x %lld x %lld samples is too small for lines that are "
               "%lld apart: along axis %d it needs at least %lld; acquire more calibration lines",
               (long long)g->region[0], (long long)g->region[1], (long long)g->region[2], (long long)gap, axis,
-              (long long)(least > given[axis] / 2 ? least : given[axis] / 2));
+              (long long)least);
     }
     for (int axis = 0; axis < 3; axis++) {
         CHECK(given[axis] >= 0 && (given[axis] % 2 == 1 || !given[axis]), ARGAND_ARGUMENT,

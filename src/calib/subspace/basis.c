@@ -68,8 +68,8 @@ static void take_columns(hermitian_planes vectors, int64_t n, int64_t columns, d
             out[k * n + i] = vectors.re[k * n + i] + I * vectors.im[k * n + i];
             if (cabs(out[k * n + i]) > (1 + 1e-9) * cabs(out[k * n + most])) most = i;
         }
-        const double complex turn = conj(out[k * n + most]) / cabs(out[k * n + most]);
-        for (int64_t i = 0; i < n; i++) out[k * n + i] *= turn;
+        const double complex phase = conj(out[k * n + most]) / cabs(out[k * n + most]);
+        for (int64_t i = 0; i < n; i++) out[k * n + i] *= phase;
     }
 }
 

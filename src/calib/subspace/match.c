@@ -71,9 +71,10 @@ static argand_status dictionary_make(dictionary *d, int64_t images, const argand
         (long long)images, (long long)v.times, (long long)v.atoms, (long long)s.times);
     CHECK_OR_DONE(
         argand_array_rank(parameters) == 2 && !type_is_complex(argand_array_type(parameters)) &&
-            d->parameters <= MOST_PARAMETERS && argand_array_dim(parameters, 1) == s.atoms,
-        ARGAND_ARGUMENT, "the parameters are {%d, %lld}; give real {at most %d parameters, %lld atoms}",
-        d->parameters, (long long)argand_array_dim(parameters, 1), MOST_PARAMETERS, (long long)s.atoms);
+            argand_array_dim(parameters, 0) <= MOST_PARAMETERS && argand_array_dim(parameters, 1) == s.atoms,
+        ARGAND_ARGUMENT, "the parameters are {%lld, %lld}; give real {at most %d parameters, %lld atoms}",
+        (long long)argand_array_dim(parameters, 0), (long long)argand_array_dim(parameters, 1),
+        MOST_PARAMETERS, (long long)s.atoms);
     TRY_OR_DONE(host_read(&d->value, parameters));
     status = take_atoms(d, &s, &v);
 done:

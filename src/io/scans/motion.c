@@ -71,11 +71,35 @@ static argand_status check(const argand_scan *scan, int encoding, argand_motion_
         CHECK(e->field_of_view[axis] > 0, ARGAND_ARGUMENT,
               "%s: the field of view is not known, which motion in mm needs", scan->path);
     for (int64_t i = 0; i < count; i++) TRY(check_row(e, &motion[i], i, scan));
-    for (int64_t i = 0; i < scan->acquisition_count; i++) {
-        const argand_acquisition *a = &scan->acquisitions[i];
-        CHECK(a->encoding != encoding || row_of(a, by) < count, ARGAND_ARGUMENT,
-              "%s: the motion has %lld rows, but the scan has a %s with the number %lld (from 0)", scan->path,
-              (long long)count, by == ARGAND_MOTION_SHOTS ? "shot" : "repetition", (long long)row_of(a, by));
+    return ARGAND_OK;
+}
+
+static argand_status check_acquisition(const argand_scan *scan, const argand_acquisition *a,
+                                       argand_motion_counter by, int64_t count)
+{
+    CHECK(row_of(a, by) < count, ARGAND_ARGUMENT,
+          "%s: the motion has %lld rows, but the scan has a %s with the number %lld (from 0)", scan->path,
+          (long long)count, by == ARGAND_MOTION_SHOTS ? "shot" : "repetition", (long long)row_of(a, by));
+    CHECK(a->k[0] && a->k[1] && a->k[2], ARGAND_ARGUMENT,
+          "%s: acquisition %lld has no positions in k-space, which motion needs", scan->path,
+          (long long)a->row);
+    return ARGAND_OK;
+}
+
+/* Copies the image's acquisitions, and the calibration acquisitions that measure the image too, in the order
+ * of the file. */
+static argand_status take_acquisitions(scan_owner *o, const argand_scan *scan, int encoding)
+{
+    const argand_acquisition *image = scan->acquisitions, *other = scan->calibrations;
+    bool embedded;
+    TRY(argand_scan_embedded(&embedded, scan, encoding));
+    const int64_t images = scan->acquisition_count, others = embedded ? scan->calibration_count : 0;
+    TRY(NEW(o->acquisitions, images + others));
+    o->scan.acquisition_count = 0;
+    for (int64_t i = 0, j = 0; i < images || j < others;) {
+        const bool is_image = j == others || (i < images && image[i].row <= other[j].row);
+        const argand_acquisition *a = is_image ? &image[i++] : &other[j++];
+        if (is_image || a->encoding == encoding) o->acquisitions[o->scan.acquisition_count++] = *a;
     }
     return ARGAND_OK;
 }
@@ -110,21 +134,21 @@ static void still(argand_acquisition *a, const argand_encoding *e, const argand_
 }
 
 static argand_status still_all(scan_owner *o, const argand_scan *scan, int encoding, argand_motion_counter by,
-                               const argand_rigid *motion)
+                               int64_t count, const argand_rigid *motion)
 {
     const argand_encoding *e = &scan->encodings[encoding];
     int64_t samples = 0, points = 0, moved = 0;
-    for (int64_t i = 0; i < scan->acquisition_count; i++) {
-        const argand_acquisition *a = &scan->acquisitions[i];
-        o->acquisitions[i] = *a;
+    for (int64_t i = 0; i < o->scan.acquisition_count; i++) {
+        const argand_acquisition *a = &o->acquisitions[i];
         if (a->encoding != encoding) continue;
+        TRY(check_acquisition(scan, a, by, count));
         samples += 2 * a->samples * a->channels;
         points += 3 * a->samples;
     }
     TRY(NEW(o->samples, samples));
     TRY(NEW(o->coordinates, points));
     float *data = o->samples, *at = o->coordinates;
-    for (int64_t i = 0; i < scan->acquisition_count; i++) {
+    for (int64_t i = 0; i < o->scan.acquisition_count; i++) {
         argand_acquisition *a = &o->acquisitions[i];
         if (a->encoding != encoding) continue;
         const argand_rigid *m = &motion[row_of(a, by)];
@@ -143,14 +167,14 @@ static argand_status still_all(scan_owner *o, const argand_scan *scan, int encod
 }
 
 static argand_status make(scan_owner *o, const argand_scan *scan, int encoding, argand_motion_counter by,
-                          const argand_rigid *motion)
+                          int64_t count, const argand_rigid *motion)
 {
     o->scan = *scan;
     TRY(NEW(o->encodings, scan->encoding_count));
     memcpy(o->encodings, scan->encodings, (size_t)scan->encoding_count * sizeof *o->encodings);
-    TRY(NEW(o->acquisitions, scan->acquisition_count));
+    TRY(take_acquisitions(o, scan, encoding));
     text_add(&o->notes, "%s", scan->notes ? scan->notes : "");
-    TRY(still_all(o, scan, encoding, by, motion));
+    TRY(still_all(o, scan, encoding, by, count, motion));
     o->scan.encodings = o->encodings;
     o->scan.acquisitions = o->acquisitions;
     o->scan.notes = text_chars(&o->notes);
@@ -165,7 +189,7 @@ argand_status argand_scan_still(argand_scan **scan, const argand_scan *moving, i
     CHECK(scan && moving && motion, ARGAND_ARGUMENT, "argand_scan_still: a pointer is NULL");
     TRY(check(moving, encoding, by, count, motion));
     TRY(NEW(o, 1));
-    const argand_status status = make(o, moving, encoding, by, motion);
+    const argand_status status = make(o, moving, encoding, by, count, motion);
     *scan = &o->scan;
     if (!status) return ARGAND_OK;
     argand_scan_destroy(*scan);

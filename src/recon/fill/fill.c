@@ -21,7 +21,7 @@ typedef struct work {
     fill_lines lines;
     fill_calibration calibration;
     argand_grappa *plan;
-    const argand_array *plan_data; /* calibration data of the plan */
+    const argand_acquisition *plan_source; /* first line of its calibration data */
     unsigned char *mask, *plan_mask;
 } work;
 
@@ -42,12 +42,13 @@ static int64_t mark(unsigned char *mask, const argand_array *kspace)
 /* Makes weights, unless those of the volume before serve. */
 static argand_status follow(work *w, const argand_array *kspace, int64_t positions)
 {
-    if (w->plan && w->plan_data == w->calibration.data && !memcmp(w->mask, w->plan_mask, (size_t)positions))
+    if (w->plan && w->plan_source == w->calibration.source &&
+        !memcmp(w->mask, w->plan_mask, (size_t)positions))
         return ARGAND_OK;
     argand_grappa_destroy(w->plan);
     w->plan = NULL;
     TRY(argand_grappa_create(&w->plan, kspace, w->calibration.data, &w->options->grappa));
-    w->plan_data = w->calibration.data;
+    w->plan_source = w->calibration.source;
     memcpy(w->plan_mask, w->mask, (size_t)positions);
     return ARGAND_OK;
 }
@@ -63,9 +64,7 @@ static argand_status fill_volume(argand_fill *fill, work *w, int64_t volume)
     const int64_t acquired = mark(w->mask, kspace);
     fill->info.lines += count;
     if (!acquired || acquired == positions) goto done;
-    const argand_array *before = w->calibration.data;
     TRY_OR_DONE(fill_calibrate(&w->calibration, l, volume, kspace));
-    if (before != w->calibration.data) w->plan_data = NULL;
     TRY_OR_DONE(follow(w, kspace, positions));
     TRY_OR_DONE(argand_grappa_fill(w->plan, kspace));
     argand_grappa_describe(w->plan, &fill->info.last);

@@ -37,7 +37,7 @@ argand_status fill_grid(argand_array **kspace, const fill_lines *l, const argand
 /* Calibration data of the volume that was filled last. */
 typedef struct fill_calibration {
     argand_array *data;
-    const argand_acquisition *source; /* first of its lines */
+    const argand_acquisition *source; /* first of its lines, which tells data from other data */
 } fill_calibration;
 /* Finds the calibration data for a volume and its k-space. */
 argand_status fill_calibrate(fill_calibration *c, const fill_lines *l, int64_t volume,

@@ -67,6 +67,7 @@ void fill_lines_free(fill_lines *l)
 static bool index_of(int64_t *index, float k, int64_t n)
 {
     const double nearest = rint((double)k);
+    if (!(fabs(nearest) <= (double)n)) return false; /* also if it is not finite */
     *index = (int64_t)nearest + n / 2;
     return fabs((double)k - nearest) < 1e-3 && *index >= 0 && *index < n;
 }
@@ -94,7 +95,7 @@ argand_status fill_grid(argand_array **kspace, const fill_lines *l, const argand
 {
     const int64_t *n = l->encoding->matrix, positions = n[0] * n[1] * n[2];
     const int64_t dims[4] = {n[0], n[1], n[2], l->scan->channels};
-    unsigned char *seen = NULL;
+    uint32_t *seen = NULL;
     argand_status status;
     TRY(argand_array_create(kspace, l->host, ARGAND_C32, 4, dims));
     TRY_OR_DONE(argand_array_fill(*kspace, (argand_scalar){0, 0}));
@@ -110,7 +111,7 @@ argand_status fill_grid(argand_array **kspace, const fill_lines *l, const argand
                 const float *from = lines[i]->data + 2 * (c * samples + x);
                 measured |= from[0] != 0 || from[1] != 0;
             }
-            if (!measured || seen[start + x] == 255) continue;
+            if (!measured) continue;
             const float part = 1 / (float)++seen[start + x]; /* a running mean */
             for (int64_t c = 0; c < l->scan->channels; c++) {
                 const float *from = lines[i]->data + 2 * (c * samples + x);

@@ -109,6 +109,11 @@ argand_status times_strong(const argand_sense *s, const recon_volume *v, recon_r
 {
     double most = 0;
     for (int64_t i = 0; i < v->count; i++) most = fmax(most, cabs(basis_at(s, v->rows[i].time, 0)));
+    CHECK(
+        most > 0, ARGAND_ARGUMENT,
+        "%s: the first column of the temporal basis is 0 at all times of slice %d, so that coil maps cannot "
+        "be estimated; give coil maps",
+        s->scan->path, v->counters.slice);
     *count = 0;
     TRY(NEW(*rows, v->count));
     for (int64_t i = 0; i < v->count; i++)

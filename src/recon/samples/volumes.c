@@ -67,6 +67,12 @@ static argand_status sort_rows(argand_sense *s, int64_t *count)
                   (long long)(scan->acquisition_count - *count), plural_s(scan->acquisition_count - *count),
                   scan->acquisition_count - *count == 1 ? "is" : "are");
     if (s->embedded) add_rows(s, scan->calibrations, scan->calibration_count, true, count);
+    /* calibration lines, and scans after the first, may have counters that were not looked at before */
+    for (int64_t i = 0; i < *count && s->time_counter; i++)
+        CHECK(s->rows[i].time < s->basis_rows, ARGAND_ARGUMENT,
+              "%s: acquisition %lld is at point %d in time (from 0), but the temporal basis has %lld rows",
+              scan->path, (long long)s->rows[i].acquisition->row, (int)s->rows[i].time,
+              (long long)s->basis_rows);
     qsort(s->rows, (size_t)*count, sizeof *s->rows, compare_rows);
     return ARGAND_OK;
 }
