@@ -62,7 +62,11 @@ static argand_status read_lines(motion_table *t, FILE *file, const char *path)
             return report_error(ARGAND_FORMAT, "--motion %s: more than %d rows", path, MOST_ROWS);
         put_row(&t->rows[t->count++], numbers);
     }
-    return ARGAND_OK;
+    return t->count ? ARGAND_OK
+                    : report_error(ARGAND_FORMAT,
+                                   "--motion %s: holds no row of six numbers (tx ty tz in mm, rx ry rz in "
+                                   "degrees)",
+                                   path);
 }
 
 static argand_status read_text(motion_table *t, const char *path)

@@ -48,6 +48,9 @@ static argand_status places_find(slice_places *s, const argand_scan *scan, int e
     const int bands = e->bands.count > 1 ? e->bands.count : 1, groups = count_groups(scan, encoding);
     int64_t found = 0;
     *s = (slice_places){.apart = e->field_of_view[2]};
+    CHECK(groups * bands <= UINT16_MAX, ARGAND_UNSUPPORTED,
+          "%s: has %d simultaneous slices of up to %d groups: at most %d slices are joined with a reference",
+          scan->path, bands, groups, UINT16_MAX);
     TRY(NEW(s->places, groups * bands));
     s->count = groups * bands;
     for (int i = 0; i < s->count; i++) s->places[i].slice = -1;
