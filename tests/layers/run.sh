@@ -19,12 +19,15 @@ declare -A allowed=(
     [op]="base kernels device array segments fft nufft toeplitz field"
     [dist]="base kernels device array segments fft conv nufft toeplitz field op"
     [penalty]="base kernels device array op"
+    [denoise]="base kernels device array op penalty"
     [solve]="base kernels device array op penalty"
     [mri]="base kernels device array segments fft nufft toeplitz field op solve"
     [calib]="base kernels device array segments fft nufft toeplitz field op solve mri"
+    [maps]="base kernels device array segments fft nufft toeplitz field op solve mri"
     [frames]="base kernels device array segments fft nufft toeplitz field op penalty solve mri calib"
     [io]="base array"
     [report]="base array io"
+    [unwarp]="base kernels device array io"
     [recon]="base kernels device array segments fft nufft toeplitz field op dist penalty solve mri calib io"
 )
 failures=0
