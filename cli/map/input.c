@@ -13,7 +13,7 @@
 
 enum { NAME = 4200, LARGEST = 4 << 20 };
 
-/* What the sidecar of an image says. */
+/* The entries of an image's sidecar. */
 typedef struct facts {
     int count;
     double times[MAP_MOST_ECHOES], field_strength, frequency;

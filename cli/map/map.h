@@ -49,7 +49,7 @@ typedef struct map_echoes {
     double frequency;      /* of water, Hz; 0: unknown */
     argand_geometry place;
     char ending[16]; /* of the files */
-    /* Of a scan; otherwise NULL and 0: */
+    /* For a scan; otherwise NULL and 0: */
     argand_scan *file;
     argand_epi *epi;
     const argand_scan *scan; /* `file` after the correction of EPI */

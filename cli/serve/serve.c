@@ -227,6 +227,10 @@ static int run(int argc, char **argv)
     report_begin(&out, "serve", &s.sense.common);
     interrupt_watch();
     argand_status status = check_messages_only(&s.sense);
+    if (!status && s.window && (s.sense.regularize || s.sense.denoiser))
+        status =
+            report_error(ARGAND_UNSUPPORTED, "frames (--window) take no penalty: leave out --regularize and "
+                                             "--denoiser; --temporal holds a frame to the one before");
     if (!status && s.view >= 0 && !s.window)
         status = report_error(ARGAND_ARGUMENT, "--view shows frames: give --window N, too");
     if (!status) status = serve(&s, &out, &code);

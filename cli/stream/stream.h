@@ -44,7 +44,7 @@ typedef struct stream_prepared {
 argand_status stream_prepare(stream_prepared *p, const stream_settings *s, report *out);
 void stream_prepared_free(stream_prepared *p);
 
-/* What both threads of a connection use. */
+/* State that both threads of a connection use. */
 typedef struct stream_run {
     const stream_settings *settings;
     const stream_prepared *prepared;
