@@ -250,6 +250,7 @@ static void not_hdf5(void **state)
                  {128, "DICM", "DICOM"},
                  {0, "MATLAB 5.0", "MATLAB"},
                  {0, "<?xml", "XML"},
+                 {0, "version https://git-lfs.github.com/spec/v1\n", "git lfs pull"},
                  {4, "\x02", "its first bytes are 00 00 00 00 02 00 00 00"}}; /* a number, not twix's table */
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         memset(bytes, 0, sizeof bytes);

@@ -33,11 +33,17 @@ typedef struct bruker_scan {
      * echoes), echo trains, partitions, repetitions. */
     int64_t samples, channels, factor, objects, trains, partitions, repetitions, count;
     int64_t slices, echoes;
+    bool listed; /* steps1 and steps2 list each line of a scan: elliptical scanning, for example */
     double *steps1, *steps2; /* from the centre; NULL: as counted */
     int64_t step1_count, step2_count;
     int64_t matrix[3];
     double view[3];    /* mm */
     int64_t centre[3]; /* sample, step and partition of the centre of k-space */
+    /* Offsets of the image along its phase-encoding axes in mm, of y for each object or slice. ParaVision
+     * demodulates readouts by their offset when it measures, and shifts along the other axes when it
+     * reconstructs; so does read.c. None for scans with a trajectory. */
+    double *phase_offsets, partition_offset;
+    int64_t phase_offset_count;
     float *trajectory; /* {dimensions, samples, lines}, +-0.5 at the edge; NULL: Cartesian */
     int64_t trajectory_lines;
 } bruker_scan;
@@ -48,6 +54,9 @@ bool bruker_text(char chars[BRUKER_TEXT], const bruker_values *values, const cha
 /* Reads at most `most` numbers of a parameter; returns how many there are, 0: none. */
 int64_t bruker_numbers(double *numbers, int64_t most, const bruker_values *values, const char *name);
 double bruker_value(const bruker_values *values, const char *name, double otherwise);
+
+/* Returns a value that is listed by objects or by slices; 0 if there is none. */
+double bruker_of_object(const double *values, int64_t count, int64_t object, const bruker_scan *scan);
 
 argand_status bruker_find_layout(scan_reader *reader, bruker_scan *scan);
 argand_status bruker_make_heads(scan_reader *reader, const bruker_scan *scan);

@@ -92,24 +92,26 @@ static argand_status find_places(places *p, scan_reader *reader, const bruker_sc
     TRY(NEW(p->slice, most));
     TRY(NEW(p->read, most));
     p->direction_count = bruker_numbers(p->directions, 9 * most, &b->acqp, "ACQ_grad_matrix") / 9;
-    p->slice_count = b->dimensions == 2 ? bruker_numbers(p->slice, most, &b->acqp, "ACQ_slice_offset") : 0;
+    if (b->dimensions == 2 || !b->trajectory)
+        p->slice_count = bruker_numbers(p->slice, most, &b->acqp, "ACQ_slice_offset");
     p->read_count = bruker_numbers(p->read, most, &b->acqp, "ACQ_read_offset");
     find_frame(p, reader, b);
     if (!p->direction_count) scan_note(reader, "ParaVision: no ACQ_grad_matrix: images have no orientation.");
     return ARGAND_OK;
 }
 
-/* Notes an offset along phase encoding, which ParaVision applies when it reconstructs. */
+/* Notes the offsets that a trajectory leaves in the samples. */
 static void note_offset(scan_reader *reader, const bruker_scan *b)
 {
-    static const char *const names[] = {"ACQ_phase1_offset", "ACQ_phase2_offset"};
-    for (int i = 0; i < b->dimensions - 1; i++) {
+    static const char *const names[] = {"ACQ_read_offset", "ACQ_phase1_offset", "ACQ_slice_offset"};
+    for (int i = 0; b->trajectory && i < b->dimensions; i++) {
         const double offset = bruker_value(&b->acqp, names[i], 0);
         if (offset != 0)
-            scan_note(reader,
-                      "ParaVision: %s is %.6g mm: k-space is without this shift, so the image is centred "
-                      "where it was measured.",
-                      names[i], offset);
+            scan_note(
+                reader,
+                "ParaVision: %s is %.6g mm: a scan with a trajectory is not shifted by it, so the image "
+                "is centred where it was measured.",
+                names[i], offset);
     }
 }
 
@@ -119,8 +121,7 @@ static double at(const double *values, int64_t count, int64_t i)
     return isfinite(value) ? value : 0;
 }
 
-/* Returns a value that is listed by objects or by slices. */
-static double of_object(const double *values, int64_t count, int64_t object, const bruker_scan *b)
+double bruker_of_object(const double *values, int64_t count, int64_t object, const bruker_scan *b)
 {
     return at(values, count, count == b->objects ? object : object / b->echoes);
 }
@@ -135,8 +136,9 @@ static void place(ismrmrd_head *head, const places *p, int64_t measured, int64_t
     const int64_t last = p->direction_count - 1,
                   n = p->direction_count == b->objects ? measured : measured / b->echoes;
     const double *g = p->directions + 9 * (n < last ? n : last);
-    const double offsets[3] = {of_object(p->read, p->read_count, object, b), 0,
-                               of_object(p->slice, p->slice_count, object, b)};
+    const double offsets[3] = {bruker_of_object(p->read, p->read_count, object, b),
+                               bruker_of_object(b->phase_offsets, b->phase_offset_count, object, b),
+                               bruker_of_object(p->slice, p->slice_count, object, b)};
     for (int axis = 0; axis < 3; axis++) {
         double sum = 0;
         for (int d = 0; d < 3; d++) {
@@ -171,7 +173,8 @@ static void make_head(ismrmrd_head *head, const bruker_scan *b, const places *p,
                            .trajectory_dimensions = b->trajectory ? (uint16_t)b->dimensions : 0,
                            .sample_time_us = dwell};
     head->idx.kspace_encode_step_1 = step(b->steps1, b->step1_count, b->centre[1], line);
-    head->idx.kspace_encode_step_2 = step(b->steps2, b->step2_count, b->centre[2], partition);
+    head->idx.kspace_encode_step_2 =
+        step(b->steps2, b->step2_count, b->centre[2], b->listed && b->dimensions == 3 ? line : partition);
     head->idx.slice = (uint16_t)(object / b->echoes);
     head->idx.contrast = (uint16_t)(object % b->echoes);
     head->idx.repetition = (uint16_t)(i / b->factor / b->objects / b->trains / b->partitions);

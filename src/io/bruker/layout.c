@@ -14,7 +14,7 @@
 #include "base/whole.h"
 #include "io/bruker/bruker.h"
 
-enum { MOST = 65535, KILOBYTE = 1024 };
+enum { MOST = 65535, MOST_LISTED = 1 << 24, KILOBYTE = 1024 };
 
 /* Reads a whole number from 1 to 65535. */
 static argand_status take_count(int64_t *count, const bruker_scan *b, const bruker_values *values,
@@ -83,26 +83,47 @@ static argand_status find_block(bruker_scan *b)
 
 /* ---- lines */
 
-static argand_status find_counts(bruker_scan *b)
+/* Finds how many lines a repetition has, and how many of them belong to one echo train. ParaVision 360 leaves
+ * ACQ_size and ACQ_phase_factor at 1, and lists the steps of all lines in PVM_EncGenSteps1 and
+ * PVM_EncGenSteps2. */
+static argand_status find_lines(bruker_scan *b, int64_t *lines)
 {
     double size[3] = {0, 1, 1};
+    const double listed = bruker_value(&b->method, "PVM_EncGenTotalSteps", 0);
+    bruker_numbers(size, 3, &b->acqp, "ACQ_size");
+    *lines = b->trajectory_lines ? b->trajectory_lines : whole(size[1], 0, MOST + 1);
+    b->partitions = b->trajectory || b->dimensions == 2 ? 1 : whole(size[2], 0, MOST + 1);
+    TRY(take_count(&b->factor, b, &b->acqp, "ACQ_phase_factor", 1));
+    b->listed = b->job && !b->trajectory && listed > 0;
+    if (b->listed) {
+        CHECK(listed <= MOST_LISTED && listed == floor(listed), ARGAND_FORMAT,
+              "%s: PVM_EncGenTotalSteps is %.9g; a whole number from 1 to %d is expected", b->path, listed,
+              MOST_LISTED);
+        *lines = (int64_t)listed;
+        b->partitions = 1;
+        if (b->factor == 1) TRY(take_count(&b->factor, b, &b->acqp, "ACQ_rare_factor", 1));
+    }
+    CHECK(*lines >= 1 && b->partitions >= 1 && (b->listed || (*lines <= MOST && b->partitions <= MOST)),
+          ARGAND_FORMAT, "%s: ACQ_size is %.9g x %.9g x %.9g; sizes from 1 to %d are expected", b->path,
+          size[0], size[1], size[2], MOST);
+    CHECK(*lines % b->factor == 0, ARGAND_FORMAT, "%s: %lld lines are no multiple of %s, %lld", b->path,
+          (long long)*lines, b->listed ? "ACQ_rare_factor" : "ACQ_phase_factor", (long long)b->factor);
+    return ARGAND_OK;
+}
+
+static argand_status find_counts(bruker_scan *b)
+{
+    double size[3];
+    int64_t lines;
     const int64_t given = bruker_numbers(size, 3, &b->acqp, "ACQ_size");
     const double dimensions = bruker_value(&b->acqp, "ACQ_dim", (double)given);
     CHECK(dimensions == 2 || dimensions == 3, ARGAND_UNSUPPORTED,
           "%s: ACQ_dim is %.9g: images of 2 or 3 dimensions are read, no spectra", b->path, dimensions);
     b->dimensions = (int)dimensions;
-    int64_t lines = whole(size[1], 0, MOST + 1);
-    if (b->trajectory_lines) lines = b->trajectory_lines;
-    b->partitions = b->trajectory || b->dimensions == 2 ? 1 : whole(size[2], 0, MOST + 1);
-    CHECK(lines >= 1 && lines <= MOST && b->partitions >= 1 && b->partitions <= MOST, ARGAND_FORMAT,
-          "%s: ACQ_size is %.9g x %.9g x %.9g; sizes from 1 to %d are expected", b->path, size[0], size[1],
-          size[2], MOST);
-    TRY(take_count(&b->factor, b, &b->acqp, "ACQ_phase_factor", 1));
+    TRY(find_lines(b, &lines));
     TRY(take_count(&b->objects, b, &b->acqp, "NI", 1));
     TRY(take_count(&b->repetitions, b, &b->acqp, "NR", 1));
     TRY(take_count(&b->slices, b, &b->acqp, "NSLICES", (double)b->objects));
-    CHECK(lines % b->factor == 0, ARGAND_FORMAT, "%s: %lld lines are no multiple of ACQ_phase_factor, %lld",
-          b->path, (long long)lines, (long long)b->factor);
     CHECK(b->objects % b->slices == 0, ARGAND_UNSUPPORTED,
           "%s: NI, %lld, is no multiple of NSLICES, %lld: how slices and echoes are ordered is not known",
           b->path, (long long)b->objects, (long long)b->slices);
@@ -120,6 +141,10 @@ static argand_status find_count(scan_reader *reader, bruker_scan *b)
           b->path);
     CHECK(there, ARGAND_FORMAT, "%s: %s has no whole line of %llu bytes", b->path,
           b->job ? "rawdata.job0" : "fid", (unsigned long long)b->block);
+    CHECK(there / 2 < (uint64_t)b->count, ARGAND_UNSUPPORTED,
+          "%s: the data have %llu lines, of which acqp and method describe %lld: their order is not known. "
+          "Convert the scan to ISMRMRD",
+          b->path, (unsigned long long)there, (long long)b->count);
     if ((uint64_t)b->count > there) {
         scan_note(reader,
                   "ParaVision: the data have %llu of %lld lines: the scan was interrupted, or the file is "
@@ -137,10 +162,11 @@ static argand_status find_count(scan_reader *reader, bruker_scan *b)
 static argand_status take_steps(double **steps, int64_t *count, const bruker_scan *b, const char *name,
                                 int64_t needed)
 {
-    TRY(NEW(*steps, MOST));
-    *count = bruker_numbers(*steps, MOST, &b->method, name);
-    CHECK(!*count || *count >= needed, ARGAND_FORMAT, "%s: %s has %lld steps for %lld lines", b->path, name,
-          (long long)*count, (long long)needed);
+    const int64_t most = needed > MOST ? needed : MOST;
+    TRY(NEW(*steps, most));
+    *count = bruker_numbers(*steps, most, &b->method, name);
+    CHECK((!*count && !b->listed) || *count >= needed, ARGAND_FORMAT, "%s: %s has %lld steps for %lld lines",
+          b->path, name, (long long)*count, (long long)needed);
     for (int64_t i = 0; i < *count; i++)
         CHECK(fabs((*steps)[i]) <= MOST / 2, ARGAND_FORMAT, "%s: %s has the step %.9g", b->path, name,
               (*steps)[i]);
@@ -185,13 +211,17 @@ static void find_centre(scan_reader *reader, bruker_scan *b)
 
 static argand_status find_matrix(scan_reader *reader, bruker_scan *b)
 {
+    const int64_t lines = b->factor * b->trains, partitions = b->listed ? lines : b->partitions;
     find_centre(reader, b);
     if (!b->trajectory) {
-        TRY(take_steps(&b->steps1, &b->step1_count, b, "PVM_EncSteps1", b->factor * b->trains));
-        TRY(take_steps(&b->steps2, &b->step2_count, b, "PVM_EncSteps2", b->partitions));
+        TRY(take_steps(&b->steps1, &b->step1_count, b, b->listed ? "PVM_EncGenSteps1" : "PVM_EncSteps1",
+                       lines));
+        if (b->dimensions == 3 || !b->listed)
+            TRY(take_steps(&b->steps2, &b->step2_count, b, b->listed ? "PVM_EncGenSteps2" : "PVM_EncSteps2",
+                           partitions));
     }
-    find_axis(b, 1, b->step1_count ? b->steps1 : NULL, b->trajectory ? 1 : b->factor * b->trains);
-    if (b->dimensions == 3) find_axis(b, 2, b->step2_count ? b->steps2 : NULL, b->partitions);
+    find_axis(b, 1, b->step1_count ? b->steps1 : NULL, b->trajectory ? 1 : lines);
+    if (b->dimensions == 3) find_axis(b, 2, b->step2_count ? b->steps2 : NULL, partitions);
     if (b->dimensions == 2) {
         b->matrix[2] = 1;
         b->view[2] = bruker_value(&b->acqp, "ACQ_slice_thick", 0);
@@ -259,6 +289,20 @@ static argand_status check_method(const bruker_scan *b)
     return ARGAND_OK;
 }
 
+static argand_status find_offsets(bruker_scan *b)
+{
+    if (b->trajectory) return ARGAND_OK;
+    TRY(NEW(b->phase_offsets, b->objects));
+    b->phase_offset_count = bruker_numbers(b->phase_offsets, b->objects, &b->acqp, "ACQ_phase1_offset");
+    if (b->dimensions == 3) b->partition_offset = bruker_value(&b->acqp, "ACQ_slice_offset", 0);
+    for (int64_t i = 0; i < b->phase_offset_count; i++)
+        CHECK(fabs(b->phase_offsets[i]) <= MOST, ARGAND_FORMAT, "%s: ACQ_phase1_offset has %.9g mm", b->path,
+              b->phase_offsets[i]);
+    CHECK(fabs(b->partition_offset) <= MOST, ARGAND_FORMAT, "%s: ACQ_slice_offset has %.9g mm", b->path,
+          b->partition_offset);
+    return ARGAND_OK;
+}
+
 argand_status bruker_find_layout(scan_reader *reader, bruker_scan *b)
 {
     TRY(find_number(b));
@@ -267,5 +311,6 @@ argand_status bruker_find_layout(scan_reader *reader, bruker_scan *b)
     TRY(check_method(b));
     TRY(find_counts(b));
     TRY(find_count(reader, b));
-    return find_matrix(reader, b);
+    TRY(find_matrix(reader, b));
+    return find_offsets(b);
 }

@@ -5,10 +5,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/memory.h"
 #include "base/observe.h"
+#include "base/pi.h"
 #include "base/plain.h"
 
 static const char *const data_names[] = {"fid", "rawdata.job0"};
@@ -102,6 +104,32 @@ static argand_status take(const bruker_scan *b, void *to, uint64_t at)
     return ARGAND_OK;
 }
 
+/* Returns the turns by which the samples of a line are multiplied, so that the image is shifted by the
+ * offsets of its field of view. y runs against its gradient, z along it (heads.c). */
+static double turns_of(const bruker_scan *b, const ismrmrd_head *head)
+{
+    const int64_t object = (int64_t)head->idx.slice * b->echoes + head->idx.contrast;
+    const double offsets[2] = {-bruker_of_object(b->phase_offsets, b->phase_offset_count, object, b),
+                               b->partition_offset};
+    const double steps[2] = {(double)(head->idx.kspace_encode_step_1 - b->centre[1]),
+                             (double)(head->idx.kspace_encode_step_2 - b->centre[2])};
+    double turns = 0;
+    for (int i = 0; i < b->dimensions - 1; i++)
+        if (b->view[i + 1] > 0) turns += steps[i] * offsets[i] / b->view[i + 1];
+    return turns - round(turns);
+}
+
+/* Multiplies the samples of a line by exp(2 pi i turns). */
+static void turn(float *line, size_t count, double turns)
+{
+    const double re = cos(2 * PI * turns), im = sin(2 * PI * turns);
+    for (size_t i = 0; turns != 0 && i + 1 < count; i += 2) {
+        const double a = (double)line[i], c = (double)line[i + 1];
+        line[i] = (float)(a * re - c * im);
+        line[i + 1] = (float)(a * im + c * re);
+    }
+}
+
 static argand_status take_line(scan_reader *reader, const bruker_scan *b, scan_piece *piece, char *buffer)
 {
     const ismrmrd_head *head = scan_head(reader, piece);
@@ -117,6 +145,7 @@ static argand_status take_line(scan_reader *reader, const bruker_scan *b, scan_p
         const double number = number_at(raw + i * step, b->number, b->big_endian);
         line[i] = (float)number;
     }
+    if (!b->trajectory) turn(line, count, turns_of(b, head));
     const hvl_t stored = {count, line},
                 k = {points, b->trajectory ? b->trajectory + head->idx.kspace_encode_step_1 * points : NULL};
     return scan_place_samples(reader, piece, &stored, &k);
@@ -174,6 +203,7 @@ argand_status scan_read_bruker(scan_reader *reader)
     memory_free(b->steps1);
     memory_free(b->steps2);
     memory_free(b->trajectory);
+    memory_free(b->phase_offsets);
     memory_free(b);
     return status;
 }

@@ -37,6 +37,8 @@ const char *hdf5_looks_like(const unsigned char *bytes, size_t count)
         {0, "MATLAB 5.0", 10, "a MATLAB file (version 5)"},
         {0, "\x89PNG", 4, "a PNG picture"},
         {0, "<?xml", 5, "an XML text"},
+        {0, "version https://git-lfs", 23,
+         "the placeholder of a file in Git LFS; fetch the file with git lfs pull"},
         {0, "# Dimensions", 12, "the header of a BART array (.hdr)"},
         {0, "CDF", 3, "a NetCDF file of version 3"},
     };

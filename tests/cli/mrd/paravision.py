@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Folders of ParaVision with the lines of an ISMRMRD file.
 
-paravision.py write SCAN.h5      whole.h5 (samples as whole numbers) and the same as folders: flash (int32, padded), rare (int16, big-endian,
-                                 echo trains, steps and slices in another order), job (ParaVision 360)
-paravision.py volume SCAN.h5     whole.h5 and the folder volume (3-D)
+paravision.py write SCAN.h5      whole.h5 (samples as whole numbers) and the same as folders: flash (int32, padded), offset (an offset along phase encoding), rare (int16, big-endian,
+                                 echo trains, steps and slices in another order), job (ParaVision 360, echo trains)
+paravision.py volume SCAN.h5     whole.h5 and the folders volume (3-D), slab (with offsets) and listed (ParaVision 360, lines in another order)
 paravision.py radial SCAN.h5     whole.h5 and the folder radial, with a trajectory
+paravision.py shifted FOLDER MM  FOLDER.h5 is whole.h5 shifted by the phase offset, and by MM along the slab
 paravision.py readers            brukerapi reads flash, rare and job as whole.h5, and their places
 paravision.py broken FOLDER      damaged copies, each with the words that its refusal must contain in NAME.words"""
 
@@ -16,7 +17,7 @@ import sys
 import numpy as np
 
 MATRIX = [[0.8, 0.6, 0.0], [-0.6, 0.8, 0.0], [0.0, 0.0, 1.0]]
-READ_OFFSET, PHASE_OFFSET = 2.5, -3.0
+READ_OFFSET, PHASE_OFFSET, SLAB_OFFSET = 2.5, -3.0, 4.0
 DWELL_HZ = 50000
 
 
@@ -86,14 +87,14 @@ def parameters(path, values):
         file.write("$$ vis\n##END=\n")
 
 
-def folder(name, lines, acqp, method, kind, pad):
+def folder(name, lines, acqp, method, kind, pad, offset=0.0):
     os.makedirs(name, exist_ok=True)
     samples, channels = lines[0].shape[1], lines[0].shape[0]
     base_acqp = {
         "ACQ_sw_version": "( 65 )\n<PV 6.0.1>", "BYTORDA": "big" if kind[0] == ">" else "little", "ACQ_word_size": "_16_BIT" if kind[1:] == "i2" else "_32_BIT",
         "GO_raw_data_format": "GO_16BIT_SGN_INT" if kind[1:] == "i2" else "GO_32BIT_SGN_INT",
         "GO_block_size": "Standard_KBlock_Format" if pad else "continuous", "NR": 1, "NA": 1, "BF1": 300.33, "ACQ_read_offset": [READ_OFFSET],
-        "ACQ_phase1_offset": [PHASE_OFFSET], "ACQ_echo_time": [3.5], "ACQ_flip_angle": 30, "ACQ_scan_name": "( 64 )\n<1_FLASH (E1)>",
+        "ACQ_phase1_offset": [offset], "ACQ_echo_time": [3.5], "ACQ_flip_angle": 30, "ACQ_scan_name": "( 64 )\n<1_FLASH (E1)>",
         "ACQ_patient_pos": "Head_Supine", "ACQ_scan_size": "One_scan", "ACQ_slice_thick": 1.5, "ACQ_n_echo_images": 1}  # fmt: skip
     base_method = {"PVM_EncNReceivers": channels, "PVM_EffSWh": DWELL_HZ, "PVM_RepetitionTime": 100, "PVM_DigNp": samples}
     parameters(f"{name}/acqp", {**base_acqp, **acqp})
@@ -122,6 +123,7 @@ def write(path):
     method = {**view([samples // 2, steps], samples, [2, 1]), "PVM_EncMatrix": [samples, steps], "PVM_EncSteps1": [s - steps // 2 for s in range(steps)],
               "PVM_NEchoImages": 1, "Method": "<Bruker:FLASH>"}  # fmt: skip
     folder("flash", [found[s, 0, k] for k in range(steps) for s in order], acqp, method, "<i4", True)
+    folder("offset", [found[s, 0, k] for k in range(steps) for s in order], acqp, method, "<i4", True, PHASE_OFFSET)
     trains = [[k * (steps // 2) + t for k in range(2)] for t in range(steps // 2)]
     lines = [found[s, 0, k] for train in trains for s in order for k in train]
     rare = {
@@ -130,9 +132,11 @@ def write(path):
         "ACQ_grad_matrix": f"( {slices}, 3, 3 )\n" + " ".join(str(v) for r in MATRIX * slices for v in r),
     }
     folder("rare", lines, {**acqp, **rare}, {**method, "PVM_EncSteps1": [k - steps // 2 for t in trains for k in t]}, ">i2", False)
-    job = {"ACQ_jobs": f"( 1 )\n({2 * samples}, 1, 1, 1, 50000, 1, {len(lines)}, 1, <job0>)", "ACQ_sw_version": "( 65 )\n<PV-360.3.4>", "ACQ_ReceiverSelect": "( 4 )\nYes Yes Yes Yes",
-           "ACQ_slice_offset": f"( {slices} )\n@{slices}*(1.5)"}  # fmt: skip
-    folder("job", [found[s, 0, k] for k in range(steps) for s in order], {**acqp, **job}, method, "<i4", False)
+    job = {"ACQ_jobs": f"( 1 )\n({2 * samples}, {2 * slices}, 1, 1, 50000, 1, {len(lines)}, 1, <job0>)", "ACQ_sw_version": "( 65 )\n<PV-360.3.4>",
+           "ACQ_ReceiverSelect": "( 4 )\nYes Yes Yes Yes", "ACQ_slice_offset": f"( {slices} )\n@{slices}*(1.5)", "ACQ_size": [1024, 1],
+           "PULPROG": "( 32 )\n<RARE.ppg>", "ACQ_rare_factor": 2, "ACQ_spatial_size_1": steps}  # fmt: skip
+    listed = {"PVM_EncGenTotalSteps": steps, "PVM_EncGenSteps1": [k - steps // 2 for t in trains for k in t], "PVM_EncGenSteps2": f"( {steps} )\n@{steps}*(0)"}
+    folder("job", lines, {**acqp, **job}, {**method, **listed}, "<i4", False)
 
 
 def volume(path):
@@ -140,10 +144,16 @@ def volume(path):
     partitions, steps = 1 + max(k[1] for k in found), 1 + max(k[2] for k in found)
     samples = next(iter(found.values())).shape[1]
     acqp = {"ACQ_dim": 3, "NI": 1, "NSLICES": 1, "ACQ_size": [2 * samples, steps, partitions], "PULPROG": "( 32 )\n<FLASH.ppg>", "ACQ_obj_order": [0],
-            "ACQ_phase_factor": 1, "ACQ_slice_offset": [4.0], "ACQ_grad_matrix": [MATRIX]}  # fmt: skip
+            "ACQ_phase_factor": 1, "ACQ_slice_offset": [0.0], "ACQ_grad_matrix": [MATRIX]}  # fmt: skip
     method = {**view([samples // 2, steps, partitions], samples, [2, 1, 1]), "PVM_EncMatrix": [samples, steps, partitions],
               "PVM_EncSteps1": [s - steps // 2 for s in range(steps)], "PVM_EncSteps2": [s - partitions // 2 for s in range(partitions)]}  # fmt: skip
-    folder("volume", [found[0, p, k] for p in range(partitions) for k in range(steps)], acqp, method, "<i4", True)
+    lines = [found[0, p, k] for p in range(partitions) for k in range(steps)]
+    folder("volume", lines, acqp, method, "<i4", True)
+    folder("slab", lines, {**acqp, "ACQ_slice_offset": [SLAB_OFFSET]}, method, "<i4", True, PHASE_OFFSET)
+    order = [(p, k) for k in range(steps) for p in range(partitions)][::-1]
+    job = {"ACQ_size": [1024, 1, 1], "ACQ_jobs": f"( 1 )\n({2 * samples}, 1, 1, 1, 50000, 1, {len(order)}, 1, <job0>)"}
+    listed = {"PVM_EncGenTotalSteps": len(order), "PVM_EncGenSteps1": [k - steps // 2 for p, k in order], "PVM_EncGenSteps2": [p - partitions // 2 for p, k in order]}
+    folder("listed", [found[0, p, k] for p, k in order], {**acqp, **job}, {**method, **listed}, "<i4", False)
 
 
 def radial(path):
@@ -166,6 +176,24 @@ def radial(path):
         file.write((k / size).astype("<f8").tobytes())
 
 
+# ---- offsets of the field of view
+
+
+def shifted(name, slab):
+    """The samples of a folder, after argand convert, are those of whole.h5 times the phase of its offsets; the image's y axis runs against
+    the gradient, its z axis along it. The positions have the offsets."""
+    rows, expected = rows_of(f"{name}.h5")[0], sorted_lines(r for r in rows_of("whole.h5")[0] if not int(r["head"]["flags"]) & 1 << 18)
+    partitions, steps = 1 + max(k[1] for k in expected), 1 + max(k[2] for k in expected)
+    for (s, p, k), line in sorted_lines(rows).items():
+        turns = -(k - steps // 2) * PHASE_OFFSET / (2.0 * steps) + (p - partitions // 2) * float(slab) / (2.0 * partitions)
+        error = np.abs(line - expected[s, p, k] * np.exp(2j * np.pi * turns)).max() / np.abs(expected[s, p, k]).max()
+        assert error < 1e-6, (name, s, p, k, error)
+    for row in rows:
+        along = np.array(MATRIX) * [[-1, -1, 1]]  # right, anterior, head to LPS
+        offset = 1.5 * (int(row["head"]["idx"]["slice"]) - 1) if float(slab) == 0 else float(slab)
+        assert np.allclose(row["head"]["position"], [READ_OFFSET, PHASE_OFFSET, offset] @ along, atol=1e-5), (name, row["head"]["position"])
+
+
 # ---- brukerapi
 
 
@@ -178,18 +206,19 @@ def readers():
     found = sorted_lines(r for r in rows_of("whole.h5")[0] if not int(r["head"]["flags"]) & 1 << 18)
     slices, steps = 1 + max(k[0] for k in found), 1 + max(k[2] for k in found)
     expected = np.stack([np.stack([found[s, 0, k].T for k in range(steps)], 1) for s in range(slices)], 2)  # sample, step, slice, channel
-    for name in ("flash", "rare"):
+    for name in ("flash", "offset", "rare"):
         data = Dataset(f"{name}/fid")
         k = np.asarray(data.data)[:, :, :, 0, :]
         assert k.shape == expected.shape and (k == expected).all(), (name, k.shape, expected.shape)
         places(data, name)
     job = np.asarray(Dataset("job/rawdata.job0").raw)
     order = [*range(0, slices, 2), *range(1, slices, 2)]
-    assert (job == np.stack([found[s, 0, k].T for k in range(steps) for s in order], 1)).all()
+    trains = [[k * (steps // 2) + t for k in range(2)] for t in range(steps // 2)]
+    assert (job == np.stack([found[s, 0, k].T for train in trains for s in order for k in train], 1)).all()
 
 
 def places(data, name):
-    """The directions of brukerapi's transforms are those of argand convert; the centres, too, but for the phase offset."""
+    """The directions of brukerapi's transforms are those of argand convert; so are the centres."""
     head = rows_of(f"{name}.h5")[0]["head"]
     phase = data["PVM_EncMatrix"].value[1]
     for s, affine in enumerate(data.acquisition_affines()):
@@ -197,7 +226,7 @@ def places(data, name):
         unit = affine[:3, :3] / np.linalg.norm(affine[:3, :3], axis=0)
         assert np.allclose(unit, np.stack([mine["read_dir"], mine["phase_dir"], mine["slice_dir"]], 1), atol=1e-6), (name, s, unit)
         centre = affine @ [data["PVM_EncMatrix"].value[0] / 2, phase / 2, 0, 1]
-        assert np.allclose(centre[:3], mine["position"] - PHASE_OFFSET * mine["phase_dir"], atol=1e-4), (name, s, centre, mine["position"])
+        assert np.allclose(centre[:3], mine["position"], atol=1e-4), (name, s, centre, mine["position"])
 
 
 # ---- damaged folders
@@ -218,6 +247,7 @@ def broken(path):
     change("objects", "acqp", b"$NI=3", b"$NI=4", "NI, 4, is no multiple of NSLICES, 3")
     change("factor", "acqp", b"ACQ_phase_factor=1", b"ACQ_phase_factor=7", "no multiple of ACQ_phase_factor, 7")
     change("order", "acqp", b"ACQ_obj_order=( 3 )\n0", b"ACQ_obj_order=( 3 )\n9", "ACQ_obj_order has the object 9 of 3")
+    change("few", "acqp", b"ACQ_size=( 2 )\n96 26", b"ACQ_size=( 2 )\n96 2", "have 78 lines, of which acqp and method describe 6")
     change("steps", "method", b"$PVM_EncSteps1=", b"$PVM_EncSteps1=( 1 )\n5\n##$x=", "PVM_EncSteps1 has 1 steps for 26 lines")
     change("receivers", "method", b"PVM_EncNReceivers=", b"PVM_EncNReceivers=999999", "PVM_EncNReceivers is 9999")
     shutil.copytree(path, "short", dirs_exist_ok=True)
@@ -230,5 +260,5 @@ def broken(path):
 
 
 if __name__ == "__main__":
-    commands = {"write": write, "volume": volume, "radial": radial, "readers": readers, "broken": broken}
+    commands = {"write": write, "volume": volume, "radial": radial, "shifted": shifted, "readers": readers, "broken": broken}
     commands[sys.argv[1]](*sys.argv[2:])
