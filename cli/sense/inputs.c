@@ -3,6 +3,7 @@
 #include "files/maps.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "files/sidecar.h"
@@ -112,6 +113,19 @@ static argand_status find_phase_terms(sense_inputs *in, const sense_settings *s,
     return ARGAND_OK;
 }
 
+/* Reads --concomitant: a number, or auto. */
+static argand_status find_concomitant(const sense_settings *s, argand_sense_options *o)
+{
+    char *end;
+    if (!s->concomitant) return ARGAND_OK;
+    o->concomitant = -1;
+    if (!strcmp(s->concomitant, "auto")) return ARGAND_OK;
+    o->concomitant = strtod(s->concomitant, &end);
+    if (end != s->concomitant && !*end && o->concomitant > 0 && o->concomitant < 100) return ARGAND_OK;
+    return report_error(ARGAND_ARGUMENT, "--concomitant %s: give the main field in T, such as 1.5, or auto",
+                        s->concomitant);
+}
+
 /* Finds the coil maps. Their last dimension counts sets or slices; the shape alone does not tell which. */
 static argand_status find_coil_maps(sense_inputs *in, const sense_settings *s, argand_device *device,
                                     const argand_scan *scan, argand_sense_options *o)
@@ -169,6 +183,7 @@ argand_status sense_inputs_find(sense_inputs *in, const sense_settings *s, argan
     TRY(sense_channels_find(in, s, o, out));
     TRY(find_weights(in, s, device, o));
     TRY(find_phase_terms(in, s, device, o));
+    TRY(find_concomitant(s, o));
     o->girf = in->girf;
     o->girf_name = in->girf_name;
     o->girf_step = s->girf_step;

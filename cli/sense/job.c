@@ -154,6 +154,7 @@ static void tell_options(output *images, const sense_settings *s)
     if (s->motion) output_text(images, "Motion", "%s", s->motion);
     if (s->r2star) output_text(images, "R2Star", "%s", s->r2star);
     if (s->phase_terms) output_text(images, "PhaseTerms", "%s", s->phase_terms);
+    if (s->concomitant) output_text(images, "ConcomitantFields", "%s", s->concomitant);
     if (s->session.partial_fourier > 0) output_number(images, "PartialFourier", s->session.partial_fourier);
     if (s->session.pocs) output_number(images, "POCSIterations", s->session.pocs);
     if (s->session.spirit > 0) output_number(images, "SPIRiT", s->session.spirit);

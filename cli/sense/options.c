@@ -196,6 +196,10 @@ static int readout_options(option *table, sense_settings *s)
                     "phase coefficients [term, shot, sample], sample fastest, measured by a field camera, in "
                     "addition to trajectory and field map. 1, 4, 9, 16 or 20 terms: spherical harmonics of "
                     "order 0 to 3, then concomitant fields; in rad, rad/m, rad/m^2, rad/m^3"),
+        text_option(
+            "concomitant", 0, &s->concomitant, "TESLA|auto",
+            "model the phase of concomitant fields (Maxwell terms) of the readout's gradients at a main "
+            "field of TESLA; auto: the field strength of the scan's header"),
         int_option("noise-map", 0, &s->noise_map, "N", 0, 100000,
                    "also write OUT_noise: the standard deviation of each pixel, from N pseudo-replicas. 100 "
                    "replicas give it to about 7 %; 0 writes none"),

@@ -22,6 +22,7 @@ typedef struct sense_settings {
     mrd_sink *stream;       /* prepared for output.path if that is a pipe; otherwise NULL */
     scan_reading reading;
     const char *field_map, *coil_maps, *mask, *phase_maps, *r2star, *phase_terms;
+    const char *concomitant;  /* main field in T, or auto */
     const char *girf, *delay; /* gradient response and delays; see gradients.h */
     double girf_step;         /* Hz */
     const char *motion;       /* table of rigid motion; see motion.h */

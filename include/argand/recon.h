@@ -214,6 +214,12 @@ typedef struct argand_sense_options {
      * are added to k. All volumes use the same terms. Needs TRANSFORM_AUTO or SEGMENTED. */
     const argand_array *phase_terms;
     const char *phase_terms_name; /* name in messages */
+    /* Main field in T, for the phase of concomitant fields (Bernstein et al., MRM 39:300, 1998) of symmetric
+     * gradient coils; -1: the header's field strength; 0: not modelled. The gradients are the derivative of
+     * k by the samples' times. The phase is counted from the first sample of a readout, or of a train of
+     * lines that follow each other without a new excitation; gradients before are not known. A note says how
+     * large it is at most; below 0.05 rad it is left out. It is added to phase_terms and has their limits. */
+    double concomitant;
     /* true: zeros of the field map are measured values. By default, regions where the field map jumps to 0
      * count as not measured and are filled with the smooth (harmonic) continuation of the other values. A
      * note says so. */

@@ -57,6 +57,7 @@ static argand_status prepare(argand_sense *s, const argand_sense_options *given)
     TRY(density_choose(s));
     TRY(weights_take(s, given));
     TRY(terms_take(s, given));
+    TRY(concomitant_take(s, given));
     TRY(channels_find(s, given));
     TRY(maps_find(s, given));
     TRY(phases_find(s, given));

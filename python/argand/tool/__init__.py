@@ -69,8 +69,8 @@ def sense(
     whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0,
     calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
     image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
-    r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
-    girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
+    r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None,
+    noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
     motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition"] = "auto",
     kspace: ArrayLike | Path | None = None, trajectory: ArrayLike | Path | None = None, times: ArrayLike | Path | None = None,
     axes: str | Sequence[str | int] | None = None, trajectory_axes: str | Sequence[str | int] | None = None,
@@ -176,6 +176,8 @@ def sense(
     phase_terms         phase coefficients [term, shot, sample], sample fastest, measured by a field camera, in addition to trajectory and
                         field map. 1, 4, 9, 16 or 20 terms: spherical harmonics of order 0 to 3, then concomitant fields; in rad, rad/m,
                         rad/m^2, rad/m^3. An array: (terms, shots, samples)
+    concomitant         model the phase of concomitant fields (Maxwell terms) of the readout's gradients at a main field of TESLA; auto: the
+                        field strength of the scan's header
     noise_map           also write OUT_noise: the standard deviation of each pixel, from N pseudo-replicas. 100 replicas give it to about 7
                         %; 0 writes none
     girf                correct the trajectory by the gradient impulse response function of FILE: complex [axis, frequency], 0 Hz in the
@@ -260,8 +262,8 @@ def pcsense(
     whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0,
     calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
     image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
-    r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
-    girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
+    r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None,
+    noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
     motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition"] = "auto",
     kspace: ArrayLike | Path | None = None, trajectory: ArrayLike | Path | None = None, times: ArrayLike | Path | None = None,
     axes: str | Sequence[str | int] | None = None, trajectory_axes: str | Sequence[str | int] | None = None,
@@ -365,6 +367,8 @@ def pcsense(
     phase_terms         phase coefficients [term, shot, sample], sample fastest, measured by a field camera, in addition to trajectory and
                         field map. 1, 4, 9, 16 or 20 terms: spherical harmonics of order 0 to 3, then concomitant fields; in rad, rad/m,
                         rad/m^2, rad/m^3. An array: (terms, shots, samples)
+    concomitant         model the phase of concomitant fields (Maxwell terms) of the readout's gradients at a main field of TESLA; auto: the
+                        field strength of the scan's header
     noise_map           also write OUT_noise: the standard deviation of each pixel, from N pseudo-replicas. 100 replicas give it to about 7
                         %; 0 writes none
     girf                correct the trajectory by the gradient impulse response function of FILE: complex [axis, frequency], 0 Hz in the
@@ -450,13 +454,14 @@ def grappa(
     noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, calibration_scan: Path | None = None,
     mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
     image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
-    r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, girf: ArrayLike | Path | None = None,
-    girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None, motion: ArrayLike | Path | None = None,
-    motion_by: Literal["auto", "shot", "repetition"] = "auto", kspace: ArrayLike | Path | None = None,
-    trajectory: ArrayLike | Path | None = None, times: ArrayLike | Path | None = None, axes: str | Sequence[str | int] | None = None,
-    trajectory_axes: str | Sequence[str | int] | None = None, k_order: Literal["auto", "xyz", "zyx"] = "auto",
-    fov: float | Sequence[float] | str | None = None, like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0,
-    echo_time: float = 0.0, part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
+    r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None,
+    girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
+    motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition"] = "auto",
+    kspace: ArrayLike | Path | None = None, trajectory: ArrayLike | Path | None = None, times: ArrayLike | Path | None = None,
+    axes: str | Sequence[str | int] | None = None, trajectory_axes: str | Sequence[str | int] | None = None,
+    k_order: Literal["auto", "xyz", "zyx"] = "auto", fov: float | Sequence[float] | str | None = None,
+    like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0, echo_time: float = 0.0,
+    part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
     dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
     task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0, group: str | None = None,
     k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto", y_fastest: bool = False,
@@ -559,6 +564,8 @@ def grappa(
     phase_terms            phase coefficients [term, shot, sample], sample fastest, measured by a field camera, in addition to trajectory
                            and field map. 1, 4, 9, 16 or 20 terms: spherical harmonics of order 0 to 3, then concomitant fields; in rad,
                            rad/m, rad/m^2, rad/m^3. An array: (terms, shots, samples)
+    concomitant            model the phase of concomitant fields (Maxwell terms) of the readout's gradients at a main field of TESLA; auto:
+                           the field strength of the scan's header
     girf                   correct the trajectory by the gradient impulse response function of FILE: complex [axis, frequency], 0 Hz in the
                            middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
     girf_step              frequency spacing of the girf samples, in Hz
@@ -639,8 +646,8 @@ def grid(
     whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0,
     calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
     image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
-    r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
-    girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
+    r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None,
+    noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
     motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition"] = "auto",
     kspace: ArrayLike | Path | None = None, trajectory: ArrayLike | Path | None = None, times: ArrayLike | Path | None = None,
     axes: str | Sequence[str | int] | None = None, trajectory_axes: str | Sequence[str | int] | None = None,
@@ -720,6 +727,8 @@ def grid(
     phase_terms         phase coefficients [term, shot, sample], sample fastest, measured by a field camera, in addition to trajectory and
                         field map. 1, 4, 9, 16 or 20 terms: spherical harmonics of order 0 to 3, then concomitant fields; in rad, rad/m,
                         rad/m^2, rad/m^3. An array: (terms, shots, samples)
+    concomitant         model the phase of concomitant fields (Maxwell terms) of the readout's gradients at a main field of TESLA; auto: the
+                        field strength of the scan's header
     noise_map           also write OUT_noise: the standard deviation of each pixel, from N pseudo-replicas. 100 replicas give it to about 7
                         %; 0 writes none
     girf                correct the trajectory by the gradient impulse response function of FILE: complex [axis, frequency], 0 Hz in the
@@ -861,8 +870,8 @@ def serve(
     noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, calibration_scan: Path | None = None,
     mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
     image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
-    r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
-    girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
+    r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None,
+    noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
     kspace: ArrayLike | Path | None = None, trajectory: ArrayLike | Path | None = None, times: ArrayLike | Path | None = None,
     axes: str | Sequence[str | int] | None = None, trajectory_axes: str | Sequence[str | int] | None = None,
     k_order: Literal["auto", "xyz", "zyx"] = "auto", fov: float | Sequence[float] | str | None = None,
@@ -980,6 +989,8 @@ def serve(
     phase_terms           phase coefficients [term, shot, sample], sample fastest, measured by a field camera, in addition to trajectory and
                           field map. 1, 4, 9, 16 or 20 terms: spherical harmonics of order 0 to 3, then concomitant fields; in rad, rad/m,
                           rad/m^2, rad/m^3. An array: (terms, shots, samples)
+    concomitant           model the phase of concomitant fields (Maxwell terms) of the readout's gradients at a main field of TESLA; auto:
+                          the field strength of the scan's header
     noise_map             also write OUT_noise: the standard deviation of each pixel, from N pseudo-replicas. 100 replicas give it to about
                           7 %; 0 writes none
     girf                  correct the trajectory by the gradient impulse response function of FILE: complex [axis, frequency], 0 Hz in the
@@ -1994,9 +2005,9 @@ class ScanMethods:
         calibration: float = 0.0, calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None,
         matrix: int | Sequence[int] | str | None = None, image_fov: float | Sequence[float] | str | None = None, encoding: int = 0,
         epi: Literal["auto", "off", "ramps", "ghosts"] = "auto", r2star: ArrayLike | Path | None = None,
-        phase_terms: ArrayLike | Path | None = None, noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
-        delay: float | Sequence[float] | str | None = None, motion: ArrayLike | Path | None = None,
-        motion_by: Literal["auto", "shot", "repetition"] = "auto",
+        phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None, noise_map: int = 0,
+        girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
+        motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition"] = "auto",
         part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
         dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
         task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0, y_fastest: bool = False,
@@ -2097,6 +2108,8 @@ class ScanMethods:
         phase_terms         phase coefficients [term, shot, sample], sample fastest, measured by a field camera, in addition to trajectory
                             and field map. 1, 4, 9, 16 or 20 terms: spherical harmonics of order 0 to 3, then concomitant fields; in rad,
                             rad/m, rad/m^2, rad/m^3. An array: (terms, shots, samples)
+        concomitant         model the phase of concomitant fields (Maxwell terms) of the readout's gradients at a main field of TESLA; auto:
+                            the field strength of the scan's header
         noise_map           also write OUT_noise: the standard deviation of each pixel, from N pseudo-replicas. 100 replicas give it to
                             about 7 %; 0 writes none
         girf                correct the trajectory by the gradient impulse response function of FILE: complex [axis, frequency], 0 Hz in the
@@ -2161,9 +2174,9 @@ class ScanMethods:
         calibration: float = 0.0, calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None,
         matrix: int | Sequence[int] | str | None = None, image_fov: float | Sequence[float] | str | None = None, encoding: int = 0,
         epi: Literal["auto", "off", "ramps", "ghosts"] = "auto", r2star: ArrayLike | Path | None = None,
-        phase_terms: ArrayLike | Path | None = None, noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
-        delay: float | Sequence[float] | str | None = None, motion: ArrayLike | Path | None = None,
-        motion_by: Literal["auto", "shot", "repetition"] = "auto",
+        phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None, noise_map: int = 0,
+        girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
+        motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition"] = "auto",
         part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
         dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
         task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0, y_fastest: bool = False,
@@ -2262,6 +2275,8 @@ class ScanMethods:
         phase_terms         phase coefficients [term, shot, sample], sample fastest, measured by a field camera, in addition to trajectory
                             and field map. 1, 4, 9, 16 or 20 terms: spherical harmonics of order 0 to 3, then concomitant fields; in rad,
                             rad/m, rad/m^2, rad/m^3. An array: (terms, shots, samples)
+        concomitant         model the phase of concomitant fields (Maxwell terms) of the readout's gradients at a main field of TESLA; auto:
+                            the field strength of the scan's header
         noise_map           also write OUT_noise: the standard deviation of each pixel, from N pseudo-replicas. 100 replicas give it to
                             about 7 %; 0 writes none
         girf                correct the trajectory by the gradient impulse response function of FILE: complex [axis, frequency], 0 Hz in the
@@ -2326,9 +2341,9 @@ class ScanMethods:
         noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, calibration_scan: Path | None = None,
         mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
         image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
-        r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, girf: ArrayLike | Path | None = None,
-        girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None, motion: ArrayLike | Path | None = None,
-        motion_by: Literal["auto", "shot", "repetition"] = "auto",
+        r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None,
+        girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
+        motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition"] = "auto",
         part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
         dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
         task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0, y_fastest: bool = False,
@@ -2436,6 +2451,8 @@ class ScanMethods:
         phase_terms            phase coefficients [term, shot, sample], sample fastest, measured by a field camera, in addition to
                                trajectory and field map. 1, 4, 9, 16 or 20 terms: spherical harmonics of order 0 to 3, then concomitant
                                fields; in rad, rad/m, rad/m^2, rad/m^3. An array: (terms, shots, samples)
+        concomitant            model the phase of concomitant fields (Maxwell terms) of the readout's gradients at a main field of TESLA;
+                               auto: the field strength of the scan's header
         girf                   correct the trajectory by the gradient impulse response function of FILE: complex [axis, frequency], 0 Hz in
                                the middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
         girf_step              frequency spacing of the girf samples, in Hz
@@ -2494,9 +2511,10 @@ class ScanMethods:
         noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, calibration_scan: Path | None = None,
         mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
         image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
-        r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, noise_map: int = 0,
-        girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
-        motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition"] = "auto",
+        r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None,
+        noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
+        delay: float | Sequence[float] | str | None = None, motion: ArrayLike | Path | None = None,
+        motion_by: Literal["auto", "shot", "repetition"] = "auto",
         part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
         dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
         task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0, y_fastest: bool = False,
@@ -2571,6 +2589,8 @@ class ScanMethods:
         phase_terms         phase coefficients [term, shot, sample], sample fastest, measured by a field camera, in addition to trajectory
                             and field map. 1, 4, 9, 16 or 20 terms: spherical harmonics of order 0 to 3, then concomitant fields; in rad,
                             rad/m, rad/m^2, rad/m^3. An array: (terms, shots, samples)
+        concomitant         model the phase of concomitant fields (Maxwell terms) of the readout's gradients at a main field of TESLA; auto:
+                            the field strength of the scan's header
         noise_map           also write OUT_noise: the standard deviation of each pixel, from N pseudo-replicas. 100 replicas give it to
                             about 7 %; 0 writes none
         girf                correct the trajectory by the gradient impulse response function of FILE: complex [axis, frequency], 0 Hz in the

@@ -13,8 +13,9 @@
 /* Returns the reason why the operator cannot be used, or NULL. */
 static const char *obstacle(const argand_sense *s)
 {
-    if (s->terms)
-        return "with measured phase terms the normal operator is not a convolution; use --toeplitz auto "
+    if (s->term_count)
+        return "with phase terms or concomitant fields the normal operator is not a convolution; use "
+               "--toeplitz auto "
                "without --precondition";
     if (s->transform == ARGAND_TRANSFORM_DFT_GRADIENTS)
         return "with gradients within voxels the normal operator is not a convolution";

@@ -148,7 +148,7 @@ argand_status samples_load(const argand_sense *s, const recon_volume *v, recon_s
 {
     argand_status status;
     TRY(samples_of_rows(s, v->rows, v->count, out));
-    status = s->terms ? terms_of_volume(s, v, out) : ARGAND_OK;
+    status = s->term_count ? terms_of_volume(s, v, out) : ARGAND_OK;
     if (!status && s->options.density == ARGAND_DENSITY_FILE) status = weights_of_volume(s, v, out);
     if (!status) status = share_samples(s, out);
     if (status) samples_free(out);

@@ -40,6 +40,12 @@ argand_status samples_load(const argand_sense *s, const recon_volume *v, recon_s
  * k. */
 argand_status terms_take(argand_sense *s, const argand_sense_options *given);
 argand_status terms_of_volume(const argand_sense *s, const recon_volume *v, recon_samples *out);
+/* concomitant.c: decides if concomitant fields are modelled; adds their terms to those of all samples of a
+ * volume {samples, ARGAND_PHASE_TERMS}; adds their affine part at the image's centre to the linear terms of
+ * one sample. */
+argand_status concomitant_take(argand_sense *s, const argand_sense_options *given);
+argand_status concomitant_add(const argand_sense *s, const recon_volume *v, double *c);
+void concomitant_affine(double *c, int64_t stride, const double centre_mm[3], double sign);
 /* Selects the samples of some rows that are in use: measured ones inside the grid's k-space. If all
  * samples of a volume are 0, its zeros are kept. */
 typedef struct recon_choice {

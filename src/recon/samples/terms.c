@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Phase that a field camera has measured. Terms that are linear in position only shift k and add a
- * constant phase: they are applied to the samples' positions. Segments treat the other terms
- * (segments/phase.c). */
+/* Phase that a field camera has measured, and that of concomitant fields. Terms that are linear in position
+ * only shift k and add a constant phase: they are applied to the samples' positions. Segments treat the
+ * other terms (segments/phase.c). */
 #include "recon/samples/samples.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ static argand_status check_shape(const argand_sense *s, const argand_array *give
 static argand_status check_values(const argand_sense *s, const char *what)
 {
     static const double reach[] = {1, 0.3, 0.09, 0.027, 0.09};
-    for (int64_t l = 0; l < s->term_count; l++) {
+    for (int64_t l = 0; l < s->term_given; l++) {
         const int order = l < 1 ? 0 : l < 4 ? 1 : l < 9 ? 2 : l < 16 ? 3 : 4;
         for (int64_t j = 0; j < s->term_samples; j++) {
             const double c = s->terms[j + s->term_samples * l];
@@ -71,7 +71,7 @@ argand_status terms_take(argand_sense *s, const argand_sense_options *given)
           s->scan->path);
     TRY(check_shape(s, given->phase_terms, what.chars));
     const int last = argand_array_rank(given->phase_terms) - 1;
-    s->term_count = argand_array_dim(given->phase_terms, last);
+    s->term_count = s->term_given = argand_array_dim(given->phase_terms, last);
     s->term_samples = argand_array_count(given->phase_terms) / s->term_count;
     TRY(numbers_of_array(given->phase_terms, &s->terms));
     TRY(check_values(s, what.chars));
@@ -118,28 +118,42 @@ static argand_status put_terms(const argand_sense *s, const double *c, int64_t c
     return argand_array_upload(*out, c);
 }
 
+/* Makes the terms of all samples of a volume, in the file's order: given ones and concomitant ones. */
+static argand_status all_terms(const argand_sense *s, const recon_volume *v, double **all)
+{
+    TRY(NEW(*all, v->samples * s->term_count));
+    for (int64_t i = 0; i < v->samples * s->term_given; i++) (*all)[i] = s->terms[i];
+    return s->concomitant > 0 ? concomitant_add(s, v, *all) : ARGAND_OK;
+}
+
 argand_status terms_of_volume(const argand_sense *s, const recon_volume *v, recon_samples *out)
 {
     const int64_t count = out->at.count;
     const recon_choice choice = choice_of(s, v->rows, v->count);
     const argand_geometry g = argand_sense_geometry(s, (int)(v - s->volumes));
-    double *k[3] = {NULL}, *c = NULL;
+    double *k[3] = {NULL}, *c = NULL, *all = NULL;
     int64_t at = 0;
     argand_status status;
     TRY_OR_DONE(NEW(c, count * s->term_count));
+    TRY_OR_DONE(all_terms(s, v, &all));
     for (int64_t q = 0; q < v->count; q++)
         for (int64_t i = 0; i < v->rows[q].acquisition->samples; i++) {
             if (!choice_takes(&choice, v->rows[q].acquisition, i)) continue;
             for (int64_t l = 0; l < s->term_count; l++)
-                c[at + count * l] = s->terms[v->rows[q].offset + i + s->term_samples * l];
+                c[at + count * l] = all[v->rows[q].offset + i + v->samples * l];
             at++;
         }
     for (int axis = 0; axis < 3; axis++) TRY_OR_DONE(numbers_of_array(out->at.k[axis], &k[axis]));
-    for (int64_t j = 0; j < count; j++) shift(s, &g, c, k, j, count);
+    for (int64_t j = 0; j < count; j++) {
+        if (s->concomitant > 0) concomitant_affine(c + j, count, g.centre, 1);
+        shift(s, &g, c, k, j, count);
+        if (s->concomitant > 0) concomitant_affine(c + j, count, g.centre, -1);
+    }
     for (int axis = 0; axis < 3; axis++) TRY_OR_DONE(replace(s, &out->at.k[axis], k[axis], count));
     status = put_terms(s, c, count, &out->at.phase);
 done:
     for (int axis = 0; axis < 3; axis++) memory_free(k[axis]);
+    memory_free(all);
     memory_free(c);
     if (status) samples_free(out);
     return status;

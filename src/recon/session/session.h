@@ -158,8 +158,9 @@ struct argand_sense {
     int channels, coils;    /* channels of the scan; coils of the model, virtual ones after compression */
     argand_array *mix;      /* complex {coils, channels} on the host's device; NULL: identity */
     bool weights_are_given; /* density weights are the caller's */
-    double *terms; /* measured phase {samples of a volume, term_count} in the file's order; NULL: none */
-    int64_t term_count, term_samples;
+    double *terms; /* measured phase {samples of a volume, term_given} in the file's order; NULL: none */
+    int64_t term_count, term_given, term_samples; /* term_count: with the concomitant ones */
+    double concomitant;                           /* T: concomitant fields are modelled; 0: they are not */
     double *weights; /* given density weights of a volume's samples, in the file's order */
     recon_volume *volumes;
     recon_row *rows; /* rows of all volumes */

@@ -72,7 +72,7 @@ argand_status transform_make(const argand_sense *s, const recon_points *at, reco
     *transform = NULL;
     if (at->phase) return measured_make(s, at, p, transform);
     /* Calibration data have no measured phase, so that the NUFFT suffices. */
-    if (s->terms && !p->field && !p->r2star) return make_nufft(s, at, transform);
+    if (s->term_count && !p->field && !p->r2star) return make_nufft(s, at, transform);
     if (s->transform == ARGAND_TRANSFORM_NUFFT) return make_nufft(s, at, transform);
     if (s->transform == ARGAND_TRANSFORM_SEGMENTED) return segmented_make(s, at, p, transform);
     return make_field(s, at, p, transform);
@@ -93,9 +93,10 @@ argand_status transform_choose(argand_sense *s)
     const bool has_field = !map_is_zero(&s->maps.field) || !map_is_zero(&s->maps.r2star);
     s->transform = s->options.transform;
     bool pays;
-    if (s->terms) {
+    if (s->term_count) {
         CHECK(s->transform == ARGAND_TRANSFORM_AUTO || s->transform == ARGAND_TRANSFORM_SEGMENTED,
-              ARGAND_UNSUPPORTED, "measured phase terms need segments: give --transform segmented or auto");
+              ARGAND_UNSUPPORTED,
+              "phase terms and concomitant fields need segments: give --transform segmented or auto");
         s->transform = ARGAND_TRANSFORM_SEGMENTED;
         return ARGAND_OK;
     }
