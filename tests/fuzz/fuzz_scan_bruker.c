@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Folders of ParaVision: acqp, method, traj and fid, one after the other, with a NUL behind each of the first
- * two and the length of traj in bytes, one byte times 16, before it. */
+/* Folders of ParaVision: acqp, method, traj and fid (or rawdata.job0), one after the other, with a NUL behind
+ * each of the first two and the length of traj in bytes, one byte times 16, before it. */
 #include <string.h>
 #include <sys/stat.h>
 #include "fuzz/fuzz.h"
@@ -39,9 +39,19 @@ static size_t part(const uint8_t *bytes, size_t count)
     return end ? (size_t)(end - bytes) : count;
 }
 
+/* The data of acqp with ACQ_jobs are rawdata.job0, as in ParaVision 360. */
+static const char *data_name(const uint8_t *acqp, size_t count)
+{
+    static const char jobs[] = "$ACQ_jobs=";
+    for (size_t i = 0; i + sizeof jobs <= count; i++)
+        if (!memcmp(acqp + i, jobs, sizeof jobs - 1)) return "rawdata.job0";
+    return "fid";
+}
+
 static void put_all(const char *folder, const uint8_t *bytes, size_t count)
 {
     static const char *const names[] = {"acqp", "method"};
+    const char *data = data_name(bytes, part(bytes, count));
     for (int i = 0; i < 2; i++) {
         const size_t length = part(bytes, count), used = length < count ? length + 1 : count;
         put_text(folder, names[i], bytes, length);
@@ -52,7 +62,7 @@ static void put_all(const char *folder, const uint8_t *bytes, size_t count)
     if (count) bytes++, count--;
     if (points > count) points = count;
     if (points) put(folder, "traj", bytes, points);
-    put(folder, "fid", bytes + points, count - points);
+    put(folder, data, bytes + points, count - points);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
@@ -70,6 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     drop(folder, "method");
     drop(folder, "traj");
     drop(folder, "fid");
+    drop(folder, "rawdata.job0");
     rmdir(folder);
     return 0;
 }

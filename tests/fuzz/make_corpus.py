@@ -429,6 +429,13 @@ def bruker():
               "GO_block_size": "Standard_KBlock_Format", "ACQ_sw_version": "<PV-360.1>"}  # fmt: skip
     put("bruker", "rare", texts({}, {}) + b"\0" + bytes(range(256)) * 4)
     put("bruker", "volume", texts(volume, {"PVM_Matrix": "( 3 )\n4 2 3", "PVM_EncSteps1": "( 2 )\n-1 0", "PVM_EncSteps2": "( 3 )\n-1 0 1"}) + b"\0" + bytes(6 * 1024))
+    job = {"ACQ_jobs": "( 1 )\n(16, 1, 1, 12, 50, 1e5, 12, 1, <job0>)", "ACQ_size": "( 2 )\n1024 1", "ACQ_phase_factor": 1, "ACQ_rare_factor": 2,
+           "ACQ_sw_version": "<PV-360.3.6>", "ACQ_phase1_offset": "( 2 )\n@2*(1.5)"}  # fmt: skip
+    listed = {"PVM_EncGenTotalSteps": 6, "PVM_EncGenSteps1": "( 6 )\n0 1 -1 2 -2 -3", "PVM_EncGenSteps2": "( 6 )\n@6*(0)"}
+    put("bruker", "listed", texts(job, listed) + b"\0" + bytes(range(256)) * 3)
+    train = {"PVM_EpiNEchoes": 3, "PVM_EpiMatrix": "( 4 )\n4 3 0 0", "PVM_EpiRampTime": 0.1, "PVM_EpiPlateau": 0.2, "PVM_EpiEchoSpacing": 0.4}
+    shot = {**job, "ACQ_jobs": "( 1 )\n(28, 1, 1, 4, 50, 1e5, 4, 1, <job0>)", "PULPROG": "<EPI.ppg>", "ACQ_scan_size": "ACQ_phase_factor_scans"}
+    put("bruker", "epi", texts(shot, {**listed, **train, "PVM_EpiTrajAdjkx": "( 4 )\n0 0.5 1.5 2", "PVM_EpiTrajAdjFov0": 40}) + b"\0" + bytes(range(256)) * 2)
     k = np.linspace(-0.5, 0.5, 32)
     put("bruker", "radial", texts({"PULPROG": "<UTE.ppg>"}, {}) + b"\x10" + k.tobytes() + bytes(256))
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Data that the parts of the reader of ParaVision scans (Bruker) share. The parts in the order in which they
  * run: jcamp (values of the texts `acqp` and `method`), layout (how many lines of which size the data have),
- * heads (counters and places of the lines), header (ISMRMRD's header), read (samples). What the parameters
- * mean is described by brukerapi (https://github.com/isi-nmr/brukerapi-python) and MRIReco.jl. */
+ * epi (lines of a shot), heads (counters and places of the lines), header (ISMRMRD's header), read (samples).
+ * What the parameters mean is described by brukerapi (https://github.com/isi-nmr/brukerapi-python) and
+ * MRIReco.jl. */
 #ifndef IO_BRUKER_BRUKER_H
 #define IO_BRUKER_BRUKER_H
 
@@ -46,6 +47,13 @@ typedef struct bruker_scan {
     int64_t phase_offset_count;
     float *trajectory; /* {dimensions, samples, lines}, +-0.5 at the edge; NULL: Cartesian */
     int64_t trajectory_lines;
+    /* A block of the data has the samples of a shot for each channel: those before the first line, then the
+     * lines. Scans other than EPI have one line a shot. */
+    int64_t shot_samples, shot_first, shot_lines;
+    float *readout; /* EPI: position of each sample of a forward line, cycles per field of view; else NULL */
+    int64_t reach;  /* matrix that the lines of EPI fill */
+    int64_t readout_centre, discard_before, discard_after; /* samples of EPI's lines */
+    int64_t loaded;                                        /* block that is in memory, from 1; 0: none */
 } bruker_scan;
 
 argand_status bruker_read_values(bruker_values *values, const char *folder, const char *name);
@@ -58,6 +66,8 @@ double bruker_value(const bruker_values *values, const char *name, double otherw
 /* Returns a value that is listed by objects or by slices; 0 if there is none. */
 double bruker_of_object(const double *values, int64_t count, int64_t object, const bruker_scan *scan);
 
+/* EPI alone: sets shot_samples to discard_after, and samples to those of a line. */
+argand_status bruker_find_epi(scan_reader *reader, bruker_scan *scan);
 argand_status bruker_find_layout(scan_reader *reader, bruker_scan *scan);
 argand_status bruker_make_heads(scan_reader *reader, const bruker_scan *scan);
 argand_status bruker_make_header(scan_reader *reader, const bruker_scan *scan);

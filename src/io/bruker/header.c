@@ -76,7 +76,8 @@ static void add_image_space(text *xml, const bruker_scan *b)
     bruker_numbers(matrix, 3, &b->method, "PVM_Matrix");
     bruker_numbers(view, 3, &b->method, "PVM_Fov");
     for (int d = 0; d < 3; d++) {
-        const bool given = d < b->dimensions && matrix[d] >= 1 && matrix[d] <= (double)b->matrix[d];
+        const bool given = d < b->dimensions && matrix[d] >= 1 &&
+                           matrix[d] <= (b->readout && d == 0 ? UINT16_MAX : (double)b->matrix[d]);
         size[d] = given ? (int64_t)matrix[d] : b->matrix[d];
         lengths[d] = given && view[d] > 0 ? view[d] : b->view[d];
     }
@@ -102,7 +103,9 @@ static void add_encoding(text *xml, const bruker_scan *b)
     add_limit(xml, "contrast", b->echoes - 1, 0);
     add_limit(xml, "repetition", b->repetitions - 1, 0);
     text_add(xml, "</encodingLimits>\n<trajectory>%s</trajectory>\n</encoding>\n",
-             b->trajectory ? "other" : "cartesian");
+             b->trajectory ? "other"
+             : b->readout  ? "epi"
+                           : "cartesian");
 }
 
 argand_status bruker_make_header(scan_reader *reader, const bruker_scan *b)
@@ -118,6 +121,7 @@ argand_status bruker_make_header(scan_reader *reader, const bruker_scan *b)
     add_list(xml, "TI", &b->acqp, "ACQ_inversion_time");
     add_list(xml, "flipAngle_deg", &b->acqp, "ACQ_flip_angle");
     add_text(xml, "sequence_type", &b->acqp, "PULPROG");
+    if (b->readout) add_list(xml, "echo_spacing", &b->method, "PVM_EpiEchoSpacing");
     text_add(xml, "</sequenceParameters>\n</ismrmrdHeader>\n");
     return xml->status;
 }

@@ -170,7 +170,9 @@ static void make_head(ismrmrd_head *head, const bruker_scan *b, const places *p,
                            .available_channels = (uint16_t)b->channels,
                            .active_channels = (uint16_t)b->channels,
                            .center_sample = b->trajectory ? 0 : (uint16_t)b->centre[0],
-                           .trajectory_dimensions = b->trajectory ? (uint16_t)b->dimensions : 0,
+                           .trajectory_dimensions = b->trajectory || b->readout ? (uint16_t)b->dimensions : 0,
+                           .discard_pre = (uint16_t)b->discard_before,
+                           .discard_post = (uint16_t)b->discard_after,
                            .sample_time_us = dwell};
     head->idx.kspace_encode_step_1 = step(b->steps1, b->step1_count, b->centre[1], line);
     head->idx.kspace_encode_step_2 =
@@ -178,6 +180,7 @@ static void make_head(ismrmrd_head *head, const bruker_scan *b, const places *p,
     head->idx.slice = (uint16_t)(object / b->echoes);
     head->idx.contrast = (uint16_t)(object % b->echoes);
     head->idx.repetition = (uint16_t)(i / b->factor / b->objects / b->trains / b->partitions);
+    if (b->readout && echo % 2) head->flags |= ismrmrd_flag(ISMRMRD_REVERSE);
     place(head, p, measured, object, b);
 }
 

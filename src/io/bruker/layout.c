@@ -69,11 +69,12 @@ static argand_status find_block(bruker_scan *b)
     char block[BRUKER_TEXT] = "";
     double points = bruker_value(&b->acqp, "ACQ_size", 0);
     if (b->job) points = bruker_value(&b->acqp, "ACQ_jobs", points);
-    CHECK(points >= 2 && points <= 2.0 * MOST && points == 2 * floor(points / 2), ARGAND_FORMAT,
+    CHECK(points >= 2 && points <= MOST_LISTED && points == 2 * floor(points / 2), ARGAND_FORMAT,
           "%s: a line has %.9g numbers (%s); an even number from 2 to %d is expected", b->path, points,
-          b->job ? "ACQ_jobs" : "ACQ_size", 2 * MOST);
+          b->job ? "ACQ_jobs" : "ACQ_size", MOST_LISTED);
     TRY(take_count(&b->channels, b, &b->method, "PVM_EncNReceivers", 1));
-    b->samples = (int64_t)points / 2;
+    b->samples = b->shot_samples = (int64_t)points / 2;
+    b->shot_lines = 1;
     b->block = (uint64_t)points * (uint64_t)b->channels * bytes_of(b->number);
     bruker_text(block, &b->acqp, "GO_block_size");
     if (!b->job && !strcmp(block, "Standard_KBlock_Format"))
@@ -95,6 +96,11 @@ static argand_status find_lines(bruker_scan *b, int64_t *lines)
     b->partitions = b->trajectory || b->dimensions == 2 ? 1 : whole(size[2], 0, MOST + 1);
     TRY(take_count(&b->factor, b, &b->acqp, "ACQ_phase_factor", 1));
     b->listed = b->job && !b->trajectory && listed > 0;
+    if (b->readout) {
+        bruker_numbers(size, 3, &b->method, "PVM_EncMatrix");
+        *lines = whole(size[1], 0, MOST + 1);
+        b->factor = b->shot_lines;
+    }
     if (b->listed) {
         CHECK(listed <= MOST_LISTED && listed == floor(listed), ARGAND_FORMAT,
               "%s: PVM_EncGenTotalSteps is %.9g; a whole number from 1 to %d is expected", b->path, listed,
@@ -107,7 +113,11 @@ static argand_status find_lines(bruker_scan *b, int64_t *lines)
           ARGAND_FORMAT, "%s: ACQ_size is %.9g x %.9g x %.9g; sizes from 1 to %d are expected", b->path,
           size[0], size[1], size[2], MOST);
     CHECK(*lines % b->factor == 0, ARGAND_FORMAT, "%s: %lld lines are no multiple of %s, %lld", b->path,
-          (long long)*lines, b->listed ? "ACQ_rare_factor" : "ACQ_phase_factor", (long long)b->factor);
+          (long long)*lines,
+          b->readout  ? "PVM_EpiNEchoes"
+          : b->listed ? "ACQ_rare_factor"
+                      : "ACQ_phase_factor",
+          (long long)b->factor);
     return ARGAND_OK;
 }
 
@@ -136,7 +146,7 @@ static argand_status find_counts(bruker_scan *b)
 static argand_status find_count(scan_reader *reader, bruker_scan *b)
 {
     const int64_t counts[] = {b->factor, b->objects, b->trains, b->partitions, b->repetitions};
-    const uint64_t there = b->size / b->block;
+    const uint64_t there = b->size / b->block * (uint64_t)b->shot_lines;
     CHECK(size_of_shape(&b->count, counts, 5), ARGAND_FORMAT, "%s: the product of its counts makes no sense",
           b->path);
     CHECK(there, ARGAND_FORMAT, "%s: %s has no whole line of %llu bytes", b->path,
@@ -151,7 +161,7 @@ static argand_status find_count(scan_reader *reader, bruker_scan *b)
                   "cut off.",
                   (unsigned long long)there, (long long)b->count);
         b->count = (int64_t)there;
-    } else if (b->size - (uint64_t)b->count * b->block >= b->block)
+    } else if (there > (uint64_t)b->count)
         scan_note(reader,
                   "ParaVision: the data have %llu lines, of which the parameters describe %lld: the others "
                   "are left out.",
@@ -199,6 +209,12 @@ static void find_axis(bruker_scan *b, int axis, const double *steps, int64_t lin
 static void find_centre(scan_reader *reader, bruker_scan *b)
 {
     const double position = bruker_value(&b->method, "PVM_EchoPosition", 50);
+    if (b->readout) {
+        find_axis(b, 0, NULL, 1);
+        if (b->reach < b->matrix[0]) b->matrix[0] = b->reach;
+        b->centre[0] = b->readout_centre;
+        return;
+    }
     find_axis(b, 0, NULL, b->trajectory ? 1 : b->samples);
     b->centre[0] = b->samples / 2;
     if (b->trajectory || b->matrix[0] <= b->samples) return;
@@ -279,13 +295,14 @@ static argand_status check_method(const bruker_scan *b)
     char program[BRUKER_TEXT] = "", scans[BRUKER_TEXT] = "";
     bruker_text(program, &b->acqp, "PULPROG");
     bruker_text(scans, &b->acqp, "ACQ_scan_size");
-    bool strange = !strcmp(scans, "ACQ_phase_factor_scans");
+    bool strange = !b->readout && !strcmp(scans, "ACQ_phase_factor_scans");
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        strange |= !b->trajectory && strstr(program, others[i]) != NULL;
-    CHECK(!strange, ARGAND_UNSUPPORTED,
-          "%s: the pulse program is %.60s: Cartesian lines are read (RARE, FLASH, MSME...), and others with "
-          "a file traj. Convert the scan to ISMRMRD",
-          b->path, program);
+        strange |= !b->trajectory && !b->readout && strstr(program, others[i]) != NULL;
+    CHECK(
+        !strange, ARGAND_UNSUPPORTED,
+        "%s: the pulse program is %.60s: Cartesian lines (RARE, FLASH, MSME...) and EPI are read, and others "
+        "with a file traj. Convert the scan to ISMRMRD",
+        b->path, program);
     return ARGAND_OK;
 }
 
@@ -308,6 +325,9 @@ argand_status bruker_find_layout(scan_reader *reader, bruker_scan *b)
     TRY(find_number(b));
     TRY(find_block(b));
     TRY(find_trajectory(b));
+    TRY(bruker_find_epi(reader, b));
+    CHECK(b->samples <= MOST, ARGAND_UNSUPPORTED, "%s: a line has %lld samples; at most %d are read", b->path,
+          (long long)b->samples, MOST);
     TRY(check_method(b));
     TRY(find_counts(b));
     TRY(find_count(reader, b));

@@ -130,32 +130,54 @@ static void turn(float *line, size_t count, double turns)
     }
 }
 
-static argand_status take_line(scan_reader *reader, const bruker_scan *b, scan_piece *piece, char *buffer)
+/* Copies a line of all channels, as floats. */
+static void copy_line(float *line, const bruker_scan *b, const uint8_t *raw, int64_t echo)
+{
+    const int64_t size = b->number == BRUKER_INT16     ? 2
+                         : b->number == BRUKER_FLOAT64 ? 8
+                                                       : 4,
+                  count = 2 * b->samples;
+    for (int64_t c = 0; c < b->channels; c++) {
+        const uint8_t *from = raw + 2 * size * (c * b->shot_samples + b->shot_first + echo * b->samples);
+        for (int64_t i = 0; i < count; i++)
+            line[c * count + i] = (float)number_at(from + i * size, b->number, b->big_endian);
+    }
+}
+
+/* Returns the positions of a line's samples in the order in which they were acquired, interleaved. */
+static float *positions(float *k, const bruker_scan *b, const ismrmrd_head *head)
+{
+    const float sign = head->flags & ismrmrd_flag(ISMRMRD_REVERSE) ? -1 : 1;
+    if (b->trajectory)
+        return b->trajectory + head->idx.kspace_encode_step_1 * b->samples * (int64_t)b->dimensions;
+    for (int64_t i = 0; b->readout && i < b->samples; i++) {
+        k[2 * i] = sign * b->readout[i];
+        k[2 * i + 1] = (float)(head->idx.kspace_encode_step_1 - b->centre[1]);
+    }
+    return b->readout ? k : NULL;
+}
+
+static argand_status take_line(scan_reader *reader, bruker_scan *b, scan_piece *piece, char *buffer)
 {
     const ismrmrd_head *head = scan_head(reader, piece);
     const size_t count = 2 * (size_t)b->samples * (size_t)b->channels,
-                 step = b->number == BRUKER_INT16     ? 2
-                        : b->number == BRUKER_FLOAT64 ? 8
-                                                      : 4,
-                 points = b->trajectory ? (size_t)b->samples * (size_t)b->dimensions : 0;
-    float *line = (float *)(void *)buffer;
-    const uint8_t *raw = (const uint8_t *)(line + count);
-    TRY(take(b, line + count, (uint64_t)piece->row * b->block));
-    for (size_t i = 0; i < count; i++) {
-        const double number = number_at(raw + i * step, b->number, b->big_endian);
-        line[i] = (float)number;
-    }
+                 points = (size_t)b->samples * head->trajectory_dimensions;
+    const int64_t shot = (int64_t)piece->row / b->shot_lines, echo = (int64_t)piece->row % b->shot_lines;
+    float *line = (float *)(void *)buffer, *k = line + count;
+    uint8_t *raw = (uint8_t *)(k + 2 * b->samples);
+    if (b->loaded != shot + 1) TRY(take(b, raw, (uint64_t)shot * b->block));
+    b->loaded = shot + 1;
+    copy_line(line, b, raw, echo);
     if (!b->trajectory) turn(line, count, turns_of(b, head));
-    const hvl_t stored = {count, line},
-                k = {points, b->trajectory ? b->trajectory + head->idx.kspace_encode_step_1 * points : NULL};
-    return scan_place_samples(reader, piece, &stored, &k);
+    const hvl_t stored = {count, line}, at = {points, positions(k, b, head)};
+    return scan_place_samples(reader, piece, &stored, &at);
 }
 
-static argand_status take_samples(scan_reader *reader, const bruker_scan *b)
+static argand_status take_samples(scan_reader *reader, bruker_scan *b)
 {
     char *buffer;
     argand_status status = ARGAND_OK;
-    TRY(memory_take(&buffer, (size_t)b->block + 8 * (size_t)b->samples * (size_t)b->channels));
+    TRY(memory_take(&buffer, (size_t)b->block + 8 * (size_t)b->samples * (size_t)(b->channels + 1)));
     for (int64_t i = 0; i < reader->count && status == ARGAND_OK; i++) {
         if (i % 256 == 0) status = observe("reading samples", (double)i / (double)reader->count);
         if (status == ARGAND_OK && !reader->pieces[i].dropped)
@@ -184,7 +206,7 @@ static argand_status read_open(scan_reader *reader, bruker_scan *b)
     TRY(scan_parse_header(reader));
     /* all lines are whole; as floats they are larger than short integers */
     reader->file_bytes = (uint64_t)b->count * (uint64_t)b->samples *
-                         (uint64_t)(8 * b->channels + 4 * (b->trajectory ? b->dimensions : 0));
+                         (uint64_t)(8 * b->channels + 4 * (b->trajectory || b->readout ? b->dimensions : 0));
     TRY(scan_choose_heads(reader));
     TRY(take_samples(reader, b));
     return scan_finish(reader);
@@ -204,6 +226,7 @@ argand_status scan_read_bruker(scan_reader *reader)
     memory_free(b->steps2);
     memory_free(b->trajectory);
     memory_free(b->phase_offsets);
+    memory_free(b->readout);
     memory_free(b);
     return status;
 }

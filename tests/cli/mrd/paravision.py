@@ -5,6 +5,8 @@ paravision.py write SCAN.h5      whole.h5 (samples as whole numbers) and the sam
                                  echo trains, steps and slices in another order), job (ParaVision 360, echo trains)
 paravision.py volume SCAN.h5     whole.h5 and the folders volume (3-D), slab (with offsets) and listed (ParaVision 360, lines in another order)
 paravision.py radial SCAN.h5     whole.h5 and the folder radial, with a trajectory
+paravision.py epi NAME SHOTS N   the folder NAME: EPI with N samples before the first line of a shot
+paravision.py blobs IMAGE.nii    the image is that of epi's object
 paravision.py shifted FOLDER MM  FOLDER.h5 is whole.h5 shifted by the phase offset, and by MM along the slab
 paravision.py readers            brukerapi reads flash, rare and job as whole.h5, and their places
 paravision.py broken FOLDER      damaged copies, each with the words that its refusal must contain in NAME.words"""
@@ -176,6 +178,67 @@ def radial(path):
         file.write((k / size).astype("<f8").tobytes())
 
 
+# ---- EPI
+
+BLOBS = [(0.7, -0.11, 0.17, 0.09, 0.07), (1.0, 0.13, -0.06, 0.12, 0.1), (0.5, -0.2, -0.21, 0.06, 0.08)]  # height, place and width in fields of view
+
+
+def samples_at(kx, ky):
+    """The transform of the blobs, by its formula."""
+    found = np.zeros(np.broadcast(kx, ky).shape, complex)
+    for height, x, y, a, b in BLOBS:
+        turns = -2j * np.pi * (kx * x + ky * y)
+        found += height * 2 * np.pi * a * b * np.exp(turns - 2 * np.pi**2 * ((kx * a) ** 2 + (ky * b) ** 2))
+    return found
+
+
+def epi(name, shots, navigator):
+    """Two slices of the blobs (the second half as bright) and two repetitions: trapezoids, every second line backwards, `shots` interleaves."""
+    nx, ny, shots, navigator = 48, 40, int(shots), int(navigator)
+    ramp, flat = 0.07, 0.24
+    dwell = (2 * ramp + flat) / nx
+    t = np.arange(nx) * dwell
+    late = np.maximum(t - ramp - flat, 0)
+    k = np.where(t < ramp, t**2 / (2 * ramp), ramp / 2 + t - ramp - late**2 / (2 * ramp)) / dwell
+    c = k.max() / 2
+    steps = [s * shots + i - ny // 2 for i in range(shots) for s in range(ny // shots)]
+    random, lines = np.random.default_rng(5), []
+    for r in range(2):
+        for shot in range(shots):
+            for s in range(2):
+                train = [samples_at((-1) ** e * (k - c), steps[shot * (ny // shots) + e]) / (1 + s) for e in range(ny // shots)]
+                scan = np.concatenate([np.full(navigator, 7e-3 + 0j), *train]) * 1e7
+                noise = random.normal(0, 30, (2, scan.size, 2)) @ [1, 1j]
+                lines.append(np.round(np.stack([scan, 2 * scan]) + noise))  # the second channel twice as sensitive
+    points = lines[0].shape[1]
+    acqp = {"ACQ_dim": 2, "NI": 2, "NSLICES": 2, "NR": 2, "ACQ_size": [1024, 1], "PULPROG": "( 32 )\n<DtiEpi.ppg>", "ACQ_obj_order": [0, 1],
+            "ACQ_scan_size": "ACQ_phase_factor_scans", "ACQ_phase_factor": 1, "ACQ_slice_offset": [0.0, 2.0], "ACQ_grad_matrix": [MATRIX] * 2,
+            "ACQ_jobs": f"( 1 )\n({2 * points}, 1, 1, 1, 50000, 1, {len(lines)}, 1, <job0>)"}  # fmt: skip
+    method = {**view([nx, ny], nx, [1, 1]), "PVM_EncMatrix": [nx, ny], "PVM_EncGenTotalSteps": ny, "PVM_EncGenSteps1": steps, "PVM_EncGenSteps2": f"( {ny} )\n@{ny}*(0)",
+              "PVM_EpiNEchoes": ny // shots, "PVM_EpiMatrix": f"( 4 )\n{nx} {ny // shots} 0 0", "PVM_EpiNSamplesPerScan": points, "PVM_EpiRampTime": ramp,
+              "PVM_EpiPlateau": flat, "PVM_EpiEchoSpacing": nx * dwell, "PVM_EffSWh": 1e3 / dwell}  # fmt: skip
+    if shots == 1:
+        method |= {"PVM_EpiTrajAdjkx": k.tolist(), "PVM_EpiTrajAdjFov0": 2.0 * nx}
+    folder(name, lines, acqp, method, "<i4", False)
+
+
+def blobs(path):
+    """The images of EPI are the blobs."""
+    import nibabel
+
+    image = np.abs(np.asarray(nibabel.load(path).dataobj, complex))
+    nx, ny = image.shape[:2]
+    x, y = (np.arange(nx)[:, None] - nx // 2) / nx, (np.arange(ny)[None] - ny // 2) / ny
+    truth = sum(h * np.exp(-((x - p) ** 2) / (2 * a * a) - (y - q) ** 2 / (2 * b * b)) for h, p, q, a, b in BLOBS)
+    volumes = image.reshape(nx, ny, 2, -1)
+    assert volumes.shape[3] == 2, image.shape
+    volumes = volumes / (np.vdot(truth, volumes[:, :, 0, 0]) / np.vdot(truth, truth))
+    for v in range(2):
+        for s in range(2):
+            error = np.linalg.norm(volumes[:, :, s, v] - truth / (1 + s)) / np.linalg.norm(truth / (1 + s))
+            assert error < 0.02, (path, s, v, error)
+
+
 # ---- offsets of the field of view
 
 
@@ -242,7 +305,8 @@ def broken(path):
 
     change("format", "acqp", b"GO_32BIT_SGN_INT", b"GO_24BIT", 'GO_raw_data_format is "GO_24BIT"')
     change("size", "acqp", b"$ACQ_size=( 2 )\n", b"$ACQ_size=( 2 )\n-", "a line has -")
-    change("program", "acqp", b"FLASH.ppg", b"EPI.ppg", "the pulse program is EPI.ppg")
+    change("program", "acqp", b"FLASH.ppg", b"CSI.ppg", "the pulse program is CSI.ppg")
+    change("epi", "acqp", b"FLASH.ppg", b"EPI.ppg", "PVM_EpiNEchoes is 0")
     change("dim", "acqp", b"ACQ_dim=2", b"ACQ_dim=1", "ACQ_dim is 1")
     change("objects", "acqp", b"$NI=3", b"$NI=4", "NI, 4, is no multiple of NSLICES, 3")
     change("factor", "acqp", b"ACQ_phase_factor=1", b"ACQ_phase_factor=7", "no multiple of ACQ_phase_factor, 7")
@@ -260,5 +324,5 @@ def broken(path):
 
 
 if __name__ == "__main__":
-    commands = {"write": write, "volume": volume, "radial": radial, "shifted": shifted, "readers": readers, "broken": broken}
+    commands = {"write": write, "volume": volume, "radial": radial, "epi": epi, "blobs": blobs, "shifted": shifted, "readers": readers, "broken": broken}
     commands[sys.argv[1]](*sys.argv[2:])
