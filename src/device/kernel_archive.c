@@ -28,6 +28,7 @@ typedef struct entry {
     kernel_id id;
     uint64_t at, packed, bytes; /* position and size in the file, size of the kernel */
     unsigned char *contents;    /* packed; only while an archive is made */
+    bool is_earlier;            /* from the archive that is replaced; only while an archive is made */
 } entry;
 
 static void put_number(unsigned char *to, uint64_t number)
@@ -108,22 +109,34 @@ static bool find_entry(const archive *a, const kernel_id *id, entry *e)
     return false;
 }
 
-/* Unpacks a kernel. Sizes that the file cannot have, and damaged bytes, count as a missing kernel. */
-static void unpack(const archive *a, const entry *e, kernel_binary *binary)
+/* Reads the packed bytes of a kernel (memory_free). Returns false for sizes that the file cannot have. */
+static bool read_packed(const archive *a, const entry *e, unsigned char **packed)
 {
-    unsigned char *packed = NULL;
+    *packed = NULL;
+    if (e->at > a->size || e->packed > a->size - e->at || !e->bytes || e->bytes > KERNEL_FILE_MOST)
+        return false;
+    return memory_take(packed, (size_t)e->packed) == ARGAND_OK &&
+           read_at(a, e->at, *packed, (size_t)e->packed);
+}
+
+/* Unpacks a kernel. Damaged bytes count as a missing kernel. */
+static void unpack(const entry *e, const unsigned char *packed, kernel_binary *binary)
+{
     uLongf count = (uLongf)e->bytes;
-    if (e->at > a->size || e->packed > a->size - e->at || !e->bytes || e->bytes > KERNEL_FILE_MOST) return;
-    if (memory_take(&packed, (size_t)e->packed) != ARGAND_OK) return;
-    if (read_at(a, e->at, packed, (size_t)e->packed) &&
-        memory_take(&binary->bytes, (size_t)e->bytes) == ARGAND_OK) {
-        if (uncompress(binary->bytes, &count, packed, (uLong)e->packed) == Z_OK && count == e->bytes) {
-            binary->count = (size_t)e->bytes;
-        } else {
-            memory_free(binary->bytes);
-            binary->bytes = NULL;
-        }
+    if (memory_take(&binary->bytes, (size_t)e->bytes) != ARGAND_OK) return;
+    if (uncompress(binary->bytes, &count, packed, (uLong)e->packed) == Z_OK && count == e->bytes) {
+        binary->count = (size_t)e->bytes;
+    } else {
+        memory_free(binary->bytes);
+        binary->bytes = NULL;
     }
+}
+
+static void read_kernel(const archive *a, const entry *e, kernel_binary *binary)
+{
+    unsigned char *packed;
+    *binary = (kernel_binary){0};
+    if (read_packed(a, e, &packed)) unpack(e, packed, binary);
     memory_free(packed);
 }
 
@@ -133,7 +146,7 @@ void kernel_archive_read(const char *folder, const kernel_id *id, uid_t owner, k
     entry e;
     *binary = (kernel_binary){0};
     if (!open_archive(&a, folder, owner)) return;
-    if (find_entry(&a, id, &e)) unpack(&a, &e, binary);
+    if (find_entry(&a, id, &e)) read_kernel(&a, &e, binary);
     close(a.file);
 }
 
@@ -214,23 +227,74 @@ static argand_status add_file(packing *p, const char *folder, const char *name)
     return status;
 }
 
-static argand_status add_folder(packing *p, const char *folder)
+static argand_status add_files(packing *p, const char *folder, DIR *opened)
 {
-    struct stat found;
-    DIR *opened = opendir(folder);
     argand_status status = ARGAND_OK;
-    CHECK(opened && !fstat(dirfd(opened), &found), ARGAND_FILE, "%s: cannot be read: %s", folder,
-          strerror(errno));
-    p->owner = found.st_uid;
     for (struct dirent *e = readdir(opened); e && status == ARGAND_OK; e = readdir(opened))
         status = add_file(p, folder, e->d_name);
-    closedir(opened);
+    return status;
+}
+
+/* Adds a kernel of the earlier archive as it is packed there. A damaged one is left out. */
+static argand_status add_earlier(packing *p, const archive *a, entry *e)
+{
+    kernel_binary unpacked = {0};
+    TRY(add_capacity(p));
+    if (read_packed(a, e, &e->contents)) unpack(e, e->contents, &unpacked);
+    if (unpacked.bytes) {
+        e->is_earlier = true;
+        p->entries[p->count++] = *e;
+    } else {
+        memory_free(e->contents);
+    }
+    memory_free(unpacked.bytes);
+    return ARGAND_OK;
+}
+
+/* Adds the kernels of the folder's archive. One that plans would not read has none. */
+static argand_status add_archive(packing *p, const char *folder)
+{
+    archive a;
+    argand_status status = ARGAND_OK;
+    if (!open_archive(&a, folder, p->owner)) return ARGAND_OK;
+    for (uint64_t i = 0; i < a.count && status == ARGAND_OK; i++) {
+        entry e = {0};
+        if (read_entry(&a, i, &e)) status = add_earlier(p, &a, &e);
+    }
+    close(a.file);
     return status;
 }
 
 static int by_hash(const void *a, const void *b)
 {
     return memcmp(((const entry *)a)->id.hash, ((const entry *)b)->id.hash, HASH_BYTES);
+}
+
+/* Orders the kernels of one chip and key one after the other, those of files first. */
+static int by_slot(const void *a, const void *b)
+{
+    const entry *one = a, *other = b;
+    const int order = memcmp(one->id.hash, other->id.hash, KERNEL_SLOT_BYTES);
+    return order ? order : one->is_earlier - other->is_earlier;
+}
+
+/* Removes earlier kernels of a chip and key for which there is a file: a kernel of the same text, or one whose
+ * text has changed since. Then orders all by their hashes. */
+static void replace_earlier(packing *p)
+{
+    size_t kept = 0;
+    if (p->count) qsort(p->entries, p->count, sizeof *p->entries, by_slot);
+    for (size_t i = 0; i < p->count; i++) {
+        const entry *last = kept ? &p->entries[kept - 1] : NULL, *e = &p->entries[i];
+        const bool is_replaced = last && e->is_earlier && !last->is_earlier &&
+                                 !memcmp(last->id.hash, e->id.hash, KERNEL_SLOT_BYTES);
+        if (is_replaced)
+            memory_free(e->contents);
+        else
+            p->entries[kept++] = *e;
+    }
+    p->count = kept;
+    if (kept) qsort(p->entries, kept, sizeof *p->entries, by_hash);
 }
 
 static argand_status write_entries(file_draft *draft, packing *p)
@@ -260,7 +324,7 @@ static argand_status write_archive(packing *p, const char *folder)
     char path[PATH];
     CHECK(snprintf(path, sizeof path, "%s/" KERNEL_ARCHIVE_NAME, folder) < PATH, ARGAND_ARGUMENT,
           "%.64s...: the folder's name is too long", folder);
-    if (p->count) qsort(p->entries, p->count, sizeof *p->entries, by_hash);
+    replace_earlier(p);
     TRY(file_begin(&draft, path));
     argand_status status = write_entries(&draft, p);
     if (status == ARGAND_OK) status = file_finish_alone(&draft);
@@ -275,15 +339,35 @@ static void remove_files(const packing *p, const char *folder)
 {
     char path[PATH];
     for (size_t i = 0; i < p->count; i++)
-        if (kernel_file_name(path, folder, &p->entries[i].id)) unlink(path);
+        if (!p->entries[i].is_earlier && kernel_file_name(path, folder, &p->entries[i].id)) unlink(path);
+}
+
+/* Packs an open, locked folder. */
+static argand_status pack_folder(packing *p, const char *folder, DIR *opened)
+{
+    TRY(add_files(p, folder, opened));
+    if (!p->count) return ARGAND_OK; /* the earlier archive stays */
+    TRY(add_archive(p, folder));
+    TRY(write_archive(p, folder));
+    remove_files(p, folder);
+    return ARGAND_OK;
 }
 
 argand_status kernel_archive_pack(const char *folder)
 {
+    struct stat found;
     packing p = {0};
-    argand_status status = add_folder(&p, folder);
-    if (status == ARGAND_OK && p.count) status = write_archive(&p, folder); /* else the earlier one stays */
-    if (status == ARGAND_OK) remove_files(&p, folder);
+    DIR *opened = opendir(folder);
+    CHECK(opened, ARGAND_FILE, "%s: cannot be read: %s", folder, strerror(errno));
+    argand_status status = ARGAND_OK;
+    if (fstat(dirfd(opened), &found))
+        status = status_set(ARGAND_FILE, "%s: cannot be read: %s", folder, strerror(errno));
+    p.owner = found.st_uid;
+    if (status == ARGAND_OK && !file_lock_folder(dirfd(opened)))
+        status = status_set(ARGAND_FILE,
+                            "%s: another program has kept it locked for half a minute; try again", folder);
+    if (status == ARGAND_OK) status = pack_folder(&p, folder, opened);
+    closedir(opened);
     for (size_t i = 0; i < p.count; i++) memory_free(p.entries[i].contents);
     memory_free(p.entries);
     return status;

@@ -14,7 +14,11 @@ typedef struct kernel_id {
     unsigned char hash[HASH_BYTES];
 } kernel_id;
 
-enum { KERNEL_FILE_PATH = 4096, KERNEL_FILE_MOST = 1 << 28 /* bytes of a file or kernel */ };
+enum {
+    KERNEL_FILE_PATH = 4096,
+    KERNEL_FILE_MOST = 1 << 28, /* bytes of a file or kernel */
+    KERNEL_SLOT_BYTES = 8 /* of a shipped kernel's hash: alike for the same chip, key and items (shipped.c) */
+};
 #define KERNEL_FILE_ENDING ".bin"
 
 /* Sets `path` to folder/HASH.bin. Returns false if it is too long. */
@@ -39,7 +43,9 @@ bool kernel_file_write(const char *path, const kernel_id *id, mode_t mode, const
 /* Reads a kernel of the folder's archive (memory_free), or leaves the binary empty. Accepts only a file that
  * belongs to `owner` or root. */
 void kernel_archive_read(const char *folder, const kernel_id *id, uid_t owner, kernel_binary *binary);
-/* Packs all kernel files of the folder into its archive, which it replaces, and removes the files. */
+/* Adds all kernel files of the folder to its archive, and removes the files. They replace kernels of the same
+ * slot; other chips' kernels stay. The new archive gets its name when it is complete, and processes pack the
+ * folder one after the other. */
 argand_status kernel_archive_pack(const char *folder);
 /* Fills folder, files, bytes and is_writable; an archive's kernels count as files. */
 void kernel_folder_describe(argand_cache_info *info, const char *folder);

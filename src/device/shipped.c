@@ -13,16 +13,23 @@
 
 enum { PATH = KERNEL_FILE_PATH };
 
+/* Sets the hash of the text, of which the first bytes are those of the hash of chip, key and items. */
 void shipped_identify(kernel_id *id, int capability, const kernel_source *source)
 {
     hash_state state;
     char numbers[64];
+    unsigned char slot[HASH_BYTES];
     snprintf(numbers, sizeof numbers, "%d %d", source->items, capability);
     hash_begin(&state);
-    const char *const parts[] = {"argand shipped kernel 1\n", argand_version(), numbers, source->key,
+    hash_add_text(&state, numbers);
+    hash_add_text(&state, source->key);
+    hash_end(&state, slot);
+    hash_begin(&state);
+    const char *const parts[] = {"argand shipped kernel 2\n", argand_version(), numbers, source->key,
                                  source->text};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) hash_add_text(&state, parts[i]);
     hash_end(&state, id->hash);
+    memcpy(id->hash, slot, KERNEL_SLOT_BYTES);
 }
 
 /* Returns true for a folder that only its owner may write. *owner: its owner. */

@@ -7,9 +7,12 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
+#include "base/memory.h"
 #include "device/cache.h"
 #include "device/handle.h"
+#include "device/shipped.h"
 #include "fakes/fake_gpu.h"
 
 static char folder[64];
@@ -182,6 +185,110 @@ static void an_archive_has_them_all(void **state)
     OK(argand_kernels_pack(folder)); /* no files: the archive stays */
     assert_int_equal(built("cuda:0", NULL), 0);
     FAILS(argand_kernels_pack("/nowhere/at/all"), ARGAND_FILE, "/nowhere/at/all: cannot be read");
+}
+
+/* Stores a kernel of this text and bytes as a file. */
+static void store(int capability, const char *key, const char *text, unsigned char byte)
+{
+    const kernel_source source = {.key = key, .name = "k", .text = text, .items = 32};
+    const kernel_binary binary = {.bytes = &byte, .count = 1};
+    kernel_id id;
+    shipped_identify(&id, capability, &source);
+    OK(shipped_store(folder, &id, &binary));
+}
+
+/* Returns the byte of a stored kernel, 0 if there is none. */
+static int stored(int capability, const char *key, const char *text)
+{
+    const kernel_source source = {.key = key, .name = "k", .text = text, .items = 32};
+    kernel_binary binary = {0};
+    kernel_id id;
+    shipped_identify(&id, capability, &source);
+    shipped_load(&id, &binary);
+    const int byte = binary.count == 1 ? binary.bytes[0] : 0;
+    memory_free(binary.bytes);
+    return byte;
+}
+
+static int64_t count_kernels(void)
+{
+    argand_cache_info info;
+    OK(argand_kernels_describe(&info));
+    return info.files;
+}
+
+static void packing_keeps_other_chips(void **state)
+{
+    (void)state;
+    built("offline:h200", folder);
+    OK(argand_kernels_pack(folder));
+    built("offline:a100", folder);
+    OK(argand_kernels_pack(folder));
+    assert_int_equal(count_kernels(), 2);
+    assert_int_equal(built("offline:h200", NULL), 0);
+    assert_int_equal(built("offline:a100", NULL), 0);
+    assert_int_equal(built("offline:b200", NULL), 1);
+}
+
+static void packing_replaces_the_same_purpose(void **state)
+{
+    (void)state;
+    store(90, "one", "old text", 1);
+    store(90, "two", "text", 2);
+    store(80, "one", "old text", 3);
+    OK(argand_kernels_pack(folder));
+    store(90, "one", "new text", 4);
+    store(90, "three", "text", 5);
+    OK(argand_kernels_pack(folder));
+    assert_int_equal(count_kernels(), 4);
+    assert_int_equal(stored(90, "one", "old text"), 0); /* no library has this text any more */
+    assert_int_equal(stored(90, "one", "new text"), 4);
+    assert_int_equal(stored(90, "two", "text"), 2);
+    assert_int_equal(stored(80, "one", "old text"), 3); /* of another chip */
+    assert_int_equal(stored(90, "three", "text"), 5);
+}
+
+static void a_damaged_kernel_is_not_kept(void **state)
+{
+    (void)state;
+    char path[512];
+    store(90, "one", "text", 1);
+    OK(argand_kernels_pack(folder));
+    only_file(path);
+    damage(path, false);
+    store(90, "two", "text", 2);
+    OK(argand_kernels_pack(folder));
+    assert_int_equal(count_kernels(), 1);
+    assert_int_equal(stored(90, "one", "text"), 0);
+    assert_int_equal(stored(90, "two", "text"), 2);
+}
+
+/* Processes that store and pack at the same time lose no kernel. */
+static void processes_pack_together(void **state)
+{
+    (void)state;
+    enum { PROCESSES = 4, EACH = 12 };
+    char key[16];
+    for (int p = 0; p < PROCESSES; p++) {
+        if (fork()) continue;
+        for (int i = 0; i < EACH; i++) {
+            snprintf(key, sizeof key, "%d-%d", p, i);
+            store(90, key, "text", (unsigned char)(1 + EACH * p + i));
+            if (argand_kernels_pack(folder) != ARGAND_OK) _exit(1);
+        }
+        _exit(0);
+    }
+    for (int p = 0; p < PROCESSES; p++) {
+        int status;
+        assert_true(wait(&status) > 0);
+        assert_int_equal(status, 0);
+    }
+    for (int p = 0; p < PROCESSES; p++)
+        for (int i = 0; i < EACH; i++) {
+            snprintf(key, sizeof key, "%d-%d", p, i);
+            assert_int_equal(stored(90, key, "text"), 1 + EACH * p + i);
+        }
+    assert_int_equal(count_kernels(), PROCESSES * EACH);
 }
 
 static void a_damaged_archive_counts_as_missing(void **state)
@@ -418,6 +525,10 @@ static const struct CMUnitTest tests[] = {
     WITH_FOLDER(a_folder_of_others_is_refused),
     WITH_FOLDER(what_is_compiled_offline_is_found),
     WITH_FOLDER(an_archive_has_them_all),
+    WITH_FOLDER(packing_keeps_other_chips),
+    WITH_FOLDER(packing_replaces_the_same_purpose),
+    WITH_FOLDER(a_damaged_kernel_is_not_kept),
+    WITH_FOLDER(processes_pack_together),
     WITH_FOLDER(a_damaged_archive_counts_as_missing),
     WITH_FOLDER(threads_compile_each_kernel_once),
     WITH_FOLDER(chips_of_a_generation_share),

@@ -157,25 +157,25 @@ static argand_status sync_folder(const file_draft *draft)
                                                                                : place_failed(draft, number);
 }
 
-/* Makes two runs that write several files of the same names do so one after the other, by a lock on the
- * first file's folder; *lock is -1 if locks are not available. Waiting is limited, because the holder may
- * be stopped. */
-static argand_status lock_folder(const file_draft *draft, int *lock)
+bool file_lock_folder(int folder)
 {
     enum { TRIES = 3000 };
+    for (int i = 0; i < TRIES; i++) {
+        if (!flock(folder, LOCK_EX | LOCK_NB)) return true;
+        if (errno != EWOULDBLOCK && errno != EINTR) return true;
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    }
+    return false;
+}
+
+/* Makes two runs that write several files of the same names do so one after the other, by a lock on the
+ * first file's folder; *lock is -1 if the folder cannot be opened. */
+static argand_status lock_folder(const file_draft *draft, int *lock)
+{
     char folder[4096];
     place_folder(folder, draft->target);
     *lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (*lock < 0) return ARGAND_OK;
-    for (int i = 0; i < TRIES; i++) {
-        if (!flock(*lock, LOCK_EX | LOCK_NB)) return ARGAND_OK;
-        if (errno != EWOULDBLOCK && errno != EINTR) {
-            close(*lock);
-            *lock = -1;
-            return ARGAND_OK;
-        }
-        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
-    }
+    if (*lock < 0 || file_lock_folder(*lock)) return ARGAND_OK;
     close(*lock);
     *lock = -1;
     return status_set(ARGAND_FILE, "%s: another program has kept its folder locked for half a minute",
