@@ -21,9 +21,26 @@ bool path_is_dicom(const char *path)
     return has_ending(path, ".dcm");
 }
 
+/* Returns true if the first characters of the path are the name of a scan. */
+static bool is_scan(const char *path, size_t length)
+{
+    static const char *const endings[] = {PATH_SCANS};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        const size_t tail = strlen(endings[i]);
+        if (length > tail && !strncmp(path + length - tail, endings[i], tail)) return true;
+    }
+    return false;
+}
+
 bool path_is_scan(const char *path)
 {
-    return has_ending(path, ".h5") || has_ending(path, ".hdf5") || has_ending(path, ".mrd");
+    return is_scan(path, strlen(path));
+}
+
+const char *path_scan_array(const char *path)
+{
+    const char *colon = strrchr(path, ':');
+    return colon && is_scan(path, (size_t)(colon - path)) ? colon : NULL;
 }
 
 bool path_is_array(const char *path)

@@ -15,8 +15,12 @@ bool path_is_nifti(const char *path);
 bool path_is_array(const char *path);
 /* Returns true for .dcm. */
 bool path_is_dicom(const char *path);
-/* Returns true for .h5, .hdf5 and .mrd. */
+/* Endings of raw data that are read: ISMRMRD (HDF5, MRD streams of version 1 and 2) and Siemens (twix). */
+#define PATH_SCANS ".h5", ".hdf5", ".mrd", ".mrd2", ".dat"
+#define PATH_SCANS_TEXT ".h5, .hdf5, .mrd, .mrd2, .dat"
 bool path_is_scan(const char *path);
+/* Returns the colon of SCAN:NAME, an array of a scan with such an ending; NULL: it is none. */
+const char *path_scan_array(const char *path);
 /* Returns the length of the name without the ending of an array file, DICOM or scan: "dir/brain.nii.gz" has
  * the stem "dir/brain". Without a known ending, that is the whole name. */
 size_t path_stem(const char *path);

@@ -92,8 +92,9 @@ static argand_status choose_array(const argand_scan_array **array, const argand_
     if (*array) return ARGAND_OK;
     if (!scan->array_count)
         return report_error(ARGAND_ARGUMENT,
-                            "%s: holds no arrays to convert; to reconstruct its raw data, use argand sense",
-                            path);
+                            "%s: holds no arrays to convert; name its raw data, as in %s:kspace, or "
+                            "reconstruct (argand sense)",
+                            path, path);
     if (name)
         return report_error(ARGAND_ARGUMENT, "%s: there is no array \"%s\"; it holds %s", path, name, names);
     return report_error(ARGAND_ARGUMENT, "%s: holds several arrays; choose one as %s:NAME: %s", path, path,

@@ -62,17 +62,10 @@ static argand_status from_other_scan(const char *from, const char *colon, argand
     return status;
 }
 
-/* Returns the colon of "other.h5:NAME"; NULL: none. */
-static const char *find_colon(const char *from)
-{
-    const char *ending = strstr(from, ".h5:");
-    return ending ? ending + 3 : NULL;
-}
-
 bool map_is_file(const char *from, const argand_scan *scan)
 {
     return from && strcmp(from, "none") != 0 && from[0] != ':' && !argand_scan_find(scan, from) &&
-           !find_colon(from);
+           !path_scan_array(from);
 }
 
 argand_status map_find(const char *from, argand_device *device, const argand_scan *scan, argand_array **array,
@@ -91,7 +84,7 @@ argand_status map_find(const char *from, argand_device *device, const argand_sca
         return ARGAND_OK;
     }
     *name = from;
-    const char *colon = find_colon(from);
+    const char *colon = path_scan_array(from);
     if (colon) return from_other_scan(from, colon, device, array);
     return path_is_nifti(from) ? argand_nifti_read(array, from, device, place)
                                : argand_array_read(array, from, device);

@@ -7,9 +7,8 @@
 
 bool shape_is_slowest_first(const char *path)
 {
-    const char *name = strrchr(path, ':');
     if (path_is_array(path)) return has_ending(path, ".npy");
-    return path_is_scan(path) || (name && (strstr(path, ".h5:") || strstr(path, ".hdf5:")));
+    return path_is_scan(path) || path_scan_array(path);
 }
 
 /* Writes the numbers between two marks. */

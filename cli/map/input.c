@@ -198,9 +198,10 @@ static argand_status read_files(map_echoes *e, const map_settings *s, argand_dev
 {
     char first[NAME];
     if (!path_is_array(s->input))
-        return report_error(
-            ARGAND_ARGUMENT,
-            "%s: echoes are a scan (.h5, .mrd), or images of it in .nii, .nii.gz, .npy or .cfl", s->input);
+        return report_error(ARGAND_ARGUMENT,
+                            "%s: echoes are a scan (" PATH_SCANS_TEXT
+                            "), or images of it in .nii, .nii.gz, .npy or .cfl",
+                            s->input);
     snprintf(e->ending, sizeof e->ending, "%s", s->input + path_stem(s->input));
     name_of(first, s->input, 1);
     const bool series = access(s->input, F_OK) && !access(first, F_OK);

@@ -5,14 +5,9 @@
 #include <string.h>
 
 #include "sense/inputs.h"
+#include "common/path.h"
 #include "files/maps.h"
 #include "files/sidecar.h"
-
-static bool is_scan(const char *path)
-{
-    const size_t length = strlen(path);
-    return length > 3 && !strcmp(path + length - 3, ".h5");
-}
 
 /* Reads the noise acquisitions of another scan. */
 static argand_status noise_of_scan(sense_inputs *in, const char *path, argand_device *device)
@@ -80,7 +75,8 @@ static argand_status find_whitener(sense_inputs *in, const sense_settings *s, ar
                             "--noise, --whitener and --noise-covariance: give one of them, or the channels "
                             "would be whitened twice");
     if (s->noise)
-        return is_scan(s->noise) ? noise_of_scan(in, s->noise, device) : noise_of_file(in, s->noise, device);
+        return path_is_scan(s->noise) ? noise_of_scan(in, s->noise, device)
+                                      : noise_of_file(in, s->noise, device);
     if (s->whitener) {
         snprintf(in->whitener_name, sizeof in->whitener_name, "%s", s->whitener);
         TRY(array_file_read("--whitener", s->whitener, device, &in->whitener));

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sense/noise.h"
 
-#include <string.h>
-
+#include "common/path.h"
 #include "files/maps.h"
 #include "sense/inputs.h"
 
@@ -10,10 +9,8 @@ static argand_status read_noise(argand_array **noise, double *sample_time, const
                                 const argand_scan *scan, argand_device *host)
 {
     argand_scan *other;
-    const size_t length = s->noise ? strlen(s->noise) : 0;
     if (!s->noise) return argand_scan_noise(noise, sample_time, scan, host);
-    if (length < 4 || strcmp(s->noise + length - 3, ".h5") != 0)
-        return array_file_read("--noise", s->noise, host, noise);
+    if (!path_is_scan(s->noise)) return array_file_read("--noise", s->noise, host, noise);
     TRY(scan_open(&other, s->noise, &(scan_reading){.no_images = true}));
     const argand_status status = argand_scan_noise(noise, sample_time, other, host);
     argand_scan_destroy(other);

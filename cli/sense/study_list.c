@@ -87,7 +87,7 @@ static argand_status read_folder(study *s, DIR *all, const char *folder, const c
 static argand_status check(const study *s, const char *folder)
 {
     if (!s->count)
-        return report_error(ARGAND_ARGUMENT, "%s: the folder has no scans (.h5, .hdf5, .mrd)", folder);
+        return report_error(ARGAND_ARGUMENT, "%s: the folder has no scans (" PATH_SCANS_TEXT ")", folder);
     for (int i = 1; i < s->count; i++)
         if (!strcmp(s->scans[i - 1].image, s->scans[i].image))
             return report_error(ARGAND_ARGUMENT, "%s and %s would both become %s: rename one of them",
