@@ -10,7 +10,7 @@ import sys
 PATH = pathlib.Path(__file__).resolve().parents[1] / 'containers/openrecon.json'
 # Those that a client may set: cli/serve/configure.c.
 OFFERED = ('iterations', 'regularize', 'transform', 'solver', 'coils', 'compress', 'density', 'partial-fourier', 'matrix', 'image-fov', 'epi', 'part',
-           'precondition')
+           'precondition', 'joint')
 
 
 def english(text):

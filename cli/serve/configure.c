@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Takes options from a client: JSON in a text message, {"parameters": {"iterations": 10, ...}}, as OpenRecon
- * and python-ismrmrd-server's client send it. Only options of the reconstruction are taken, and none that
- * names a file. */
+ * and python-ismrmrd-server's client send it. Only options of the reconstruction and --whole are taken, and
+ * none that names a file. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,9 @@
 enum { MOST_OPTIONS = 16, MOST_TEXT = 256 };
 
 /* The options that a client may set. tools/openrecon.py offers them. */
-static int client_options(option *table, sense_settings *s)
+static int client_options(option *table, serve_settings *all)
 {
+    sense_settings *s = &all->sense;
     const option options[] = {
         int_option("iterations", 0, &s->iterations, "N", 0, 100000, NULL),
         text_option("regularize", 0, &s->regularize, "LIST", NULL),
@@ -29,6 +30,8 @@ static int client_options(option *table, sense_settings *s)
         choice_option("epi", 0, &s->epi, "NAME", "auto|off|ramps|ghosts", NULL),
         set_option("part", 0, &s->output.parts, "A[,B...]", "magnitude|phase|real|imaginary|complex", NULL),
         flag_option("precondition", 0, &s->session.precondition, NULL),
+        flag_option("joint", 0, &s->session.joint, NULL),
+        flag_option("whole", 0, &all->whole, NULL),
     };
     _Static_assert(sizeof options <= MOST_OPTIONS * sizeof *options, "the table is too small");
     memcpy(table, options, sizeof options);
@@ -99,7 +102,7 @@ argand_status serve_configure(serve_settings *s, const char *client, const char 
 {
     reading r = {0};
     if (text[strspn(text, " \t\r\n")] != '{') return ARGAND_OK;
-    r.count = client_options(r.options, &s->sense);
+    r.count = client_options(r.options, s);
     const bool whole = json_walk(text, visit, &r);
     if (*r.wrong)
         return report_error(ARGAND_ARGUMENT,

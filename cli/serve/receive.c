@@ -122,6 +122,13 @@ static argand_status watch_last(received *r, repetition *watch, int64_t *count, 
     return before ? repetition_see(watch, r, last, &(bool){0}, &(bool){0}) : ARGAND_OK;
 }
 
+/* Returns true if each repetition is reconstructed by itself. Clients may change this before their first
+ * acquisition. */
+static bool goes_by_repetition(const serve_settings *s)
+{
+    return !s->whole && !s->sense.session.joint && !s->sense.basis;
+}
+
 argand_status serve_receive(received *r, stream *s, repetition *watch, int64_t *count, bool *closed)
 {
     bool ends = false;
@@ -132,7 +139,8 @@ argand_status serve_receive(received *r, stream *s, repetition *watch, int64_t *
         *closed = message == MRD_CLOSE;
         if (*closed) break;
         TRY(serve_take(r, s, (int)message));
-        if (message == MRD_ACQUISITION && watch) TRY(watch_last(r, watch, count, &ends));
+        if (message == MRD_ACQUISITION && goes_by_repetition(r->settings))
+            TRY(watch_last(r, watch, count, &ends));
     }
     if (*closed) *count = r->count;
     if (r->header && r->all) return ARGAND_OK;

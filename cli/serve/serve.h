@@ -141,13 +141,13 @@ argand_status repetition_see(repetition *r, const received *all, const argand_sc
 void repetition_begin(repetition *r);
 void repetition_free(repetition *r);
 
-/* Receives messages until the close or, if `watch` is not NULL, until a repetition is complete. *count:
- * number of messages to reconstruct; one more may have been received. */
 /* configure.c: takes options from JSON that a client sent. Other texts are ignored. Notes what it took, and
  * what it does not know. ARGAND_ARGUMENT: a wrong value. */
 argand_status serve_configure(serve_settings *s, const char *client, const char *text, report *out);
 /* Takes one message whose number was read. */
 argand_status serve_take(received *r, stream *s, int message);
+/* Receives messages until the close or, without --whole, --joint and --basis, until a repetition is complete.
+ * *count: number of messages to reconstruct; one more may have been received. */
 argand_status serve_receive(received *r, stream *s, repetition *watch, int64_t *count, bool *closed);
 /* Holds back calibration lines of other repetitions if the images have their own among the first *count
  * messages. Reduces *count. */

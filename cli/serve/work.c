@@ -194,12 +194,6 @@ static bool has_image(const work *w, const received *r, int64_t count)
     return !w->session; /* without a session, it is an error that will be reported */
 }
 
-/* Returns true if each repetition is reconstructed by itself. */
-static bool goes_by_repetition(const serve_settings *s)
-{
-    return !s->whole && !s->sense.session.joint && !s->sense.basis;
-}
-
 static argand_status work_through(work *w, received *r, repetition *watch)
 {
     int64_t count = 0;
@@ -210,7 +204,7 @@ static argand_status work_through(work *w, received *r, repetition *watch)
         return ARGAND_OK;
     }
     while (!closed) {
-        TRY(serve_receive(r, w->client, goes_by_repetition(w->settings) ? watch : NULL, &count, &closed));
+        TRY(serve_receive(r, w->client, watch, &count, &closed));
         if (has_image(w, r, count)) TRY(reconstruct(w, r, count));
     }
     report_note(w->out, "%s: %lld acquisition%s%s%s%s; %lld image%s.", w->client->name, (long long)r->all,

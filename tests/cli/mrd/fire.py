@@ -100,6 +100,16 @@ assert not images and "no JSON" in texts[0], texts
 images, texts, said = ask("scan.h5", parameters(fieldmap="/etc/passwd", host="0.0.0.0"), text(TEXT, "hello"), words=("-n", "3"))
 assert np.allclose(images[0].squeeze(), plain.squeeze(), rtol=1e-5) and "ignores: fieldmap, host" in said, said
 
+# repetitions that are solved together, and a scan that is reconstructed when it is complete
+subprocess.run([tool, "simulate", "dynamic.h5", "-x", "16", "-c", "2", "-f", "0", "-t", "radial", "--repetitions", "3", "-q"], check=True)
+subprocess.run([tool, "sense", "dynamic.h5", "joint.npy", "--device", "cpu", "-q", "--coil-maps", "none", "-n", "3", "--joint"], check=True)
+images, texts, said = ask("dynamic.h5", parameters(joint=True), words=("-n", "3"))
+assert len(images) == 3 and not texts and "sets joint true" in said, (len(images), texts, said)
+together = np.load("joint.npy").squeeze()
+assert np.allclose(np.stack([i.squeeze() for i in images]), together.reshape(3, 16, 16), rtol=1e-4), together.shape
+images, texts, said = ask("dynamic.h5", parameters(whole=True), words=("-n", "3"))
+assert len(images) == 3 and not texts and "sets whole true" in said, (len(images), texts, said)
+
 # what a scanner sends if nobody changes the label's fields
 offered = {p["id"]: p.get("default", "") for p in label["parameters"]}
 images, texts, said = ask("scan.h5", parameters(**offered))
