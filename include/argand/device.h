@@ -108,9 +108,9 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_cache_describe(argand_cache_info
 ARGAND_API ARGAND_MUST_USE argand_status argand_kernels_describe(argand_cache_info *info);
 
 /* Packs the compiled kernels of a folder, one file each, into the compressed file kernels.archive there, and
- * removes the files. Kernels of an earlier archive stay, for all chips, unless one of the files is for the same
- * chip and purpose. Several processes may pack the same folder. Plans look for kernels in the archive, then
- * among files. ARGAND_FILE if the folder cannot be read or written, or is locked for half a minute. */
+ * removes the files. Kernels of an earlier archive stay, for all chips, unless one of the files is for the
+ * same chip and purpose. Several processes may pack the same folder. Plans look for kernels in the archive,
+ * then among files. ARGAND_FILE if the folder cannot be read or written, or is locked for half a minute. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_kernels_pack(const char *folder);
 
 /* Also writes every kernel that the device compiles from now on into the folder, even if the cache has the

@@ -278,8 +278,8 @@ static int by_slot(const void *a, const void *b)
     return order ? order : one->is_earlier - other->is_earlier;
 }
 
-/* Removes earlier kernels of a chip and key for which there is a file: a kernel of the same text, or one whose
- * text has changed since. Then orders all by their hashes. */
+/* Removes earlier kernels of a chip and key for which there is a file: a kernel of the same text, or one
+ * whose text has changed since. Then orders all by their hashes. */
 static void replace_earlier(packing *p)
 {
     size_t kept = 0;

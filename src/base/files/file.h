@@ -45,8 +45,8 @@ argand_status file_add(file_draft *folder, const char *name, const void *const *
 argand_status file_read(const char *path, size_t limit, char **bytes, size_t *count);
 bool file_ends_with(const char *path, const char *ending);
 
-/* Locks an open folder until it is closed, against other processes that lock the folder. Returns false if another
- * process keeps the lock for half a minute (it may be stopped). File systems without locks: true. */
+/* Locks an open folder until it is closed, against other processes that lock the folder. Returns false if
+ * another process keeps the lock for half a minute (it may be stopped). File systems without locks: true. */
 bool file_lock_folder(int folder);
 
 /* Sets: files of this thread that replace their targets together or not at all. Sets may be nested; the
