@@ -2,7 +2,7 @@
 /* Kernels that are compiled where no GPU is: a device that is not there makes the same ones as one that is,
  * and that one takes them instead of compiling, unless anything is wrong with them. Over the fake driver and
  * compiler. */
-#include "kernel_folder.h"
+#include "archive/kernel_folder.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
