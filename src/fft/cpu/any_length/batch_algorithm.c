@@ -22,7 +22,8 @@ static const char *applicable(const line_request *r)
 
 static double cost(const line_request *r)
 {
-    return any_length_time(any_length_cost(r->n), r->n, r->lines, 16, r->is_double) + line_spread(r);
+    return any_length_time(any_length_cost(r->n), r->n, (double)r->n, r->lines, r->is_double) +
+           line_spread(r);
 }
 
 static void destroy_lines(void *state)

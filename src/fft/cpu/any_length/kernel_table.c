@@ -47,11 +47,13 @@ int64_t any_length_groups(int64_t n)
     return n >= 512 ? 1 : n >= 128 ? 2 : n >= 32 ? 4 : 8;
 }
 
-double any_length_time(double cost, int64_t cells, int64_t lines, int64_t lines_at_once, bool is_double)
+double any_length_time(double cost, int64_t cells, double moved, int64_t lines, bool is_double)
 {
     const bool near = cells <= 4096; /* half a megabyte of 16 lines, in the
                                         second-level cache with its sources */
-    const double each = near ? 0.56 : 0.9, moving = near ? 9.5 : 14;
-    const int64_t lanes = lines_at_once * (is_double ? 4 : 8) / 8; /* of a processor with AVX-512 */
-    return (each * cost + moving * (double)cells) / (double)(lines < lanes ? lines : lanes);
+    const double each = near ? 0.56 : 0.9, moving = near ? 9.5 : 14, begin = 120;
+    const int64_t lanes = is_double ? 8 : 16; /* of a processor with AVX-512 */
+    const double done = (double)(lines < lanes ? lines : lanes), filled = done / (double)lanes;
+    /* the arithmetic is that of a full cell; lanes without a line are not moved */
+    return (begin + each * cost + moving * moved * (0.3 + 0.7 * filled)) / done;
 }

@@ -31,7 +31,8 @@ any_length_layout any_length_complex_layout(const line_job *job, bool is_output,
 
 /* How many lanes' worth of lines make a block: short lines go several cells' worth at a time. */
 int64_t any_length_groups(int64_t n);
-/* Predicted nanoseconds for one of `lines` lines whose cells are `cells` and cost that much altogether. */
-double any_length_time(double cost, int64_t cells, int64_t lines, int64_t lines_at_once, bool is_double);
+/* Predicted nanoseconds for one of `lines` lines whose cells are `cells` and cost that much altogether.
+ * moved: cells that are both read and written, of complex lines all. */
+double any_length_time(double cost, int64_t cells, double moved, int64_t lines, bool is_double);
 
 #endif
