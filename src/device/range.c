@@ -82,3 +82,9 @@ void range_pop(void)
 {
     if (pop) pop();
 }
+
+bool range_is_recorded(void)
+{
+    pthread_once(&once, attach);
+    return push;
+}

@@ -19,6 +19,7 @@ static inline bool take_candidate(argand_fft *plan, int i)
     plan->state = state;
     plan->engine = c->engine;
     plan->candidates.taken = i;
+    plan_prepare_brief(plan);
     return true;
 }
 

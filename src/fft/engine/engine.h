@@ -28,6 +28,17 @@ typedef struct fft_passes {
     argand_fft_pass pass[FFT_MOST_PASSES];
 } fft_passes;
 
+/* A prepared call of a short transform, for which preparing a call would take longer than the call:
+ * run(state, out, in, NULL, inverse, factor) transforms contiguous host memory of the problem's shape. Output
+ * and input are disjoint or, of complex transforms, the same. */
+typedef struct fft_brief {
+    void (*run)(const void *state, void *out, const void *in, void *work, int inverse, double factor);
+    const void *state;
+    int inverse;
+    double factor;
+    bool on_stack; /* has work memory there, which memory_guard.h cannot guard */
+} fft_brief;
+
 typedef struct fft_engine {
     const char *name;
     /* Refuses unknown values of the engine's environment variables. NULL: it has none. */
@@ -39,11 +50,9 @@ typedef struct fft_engine {
     /* Runs a call; several threads may do so at once. */
     argand_status (*apply)(const void *state, const fft_problem *problem, argand_device *device,
                            const fft_call *call);
-    /* For short transforms, where preparing a call takes longer than the call. is_brief returns true if
-     * the state has a direct function; apply_brief runs it on two contiguous arrays of the problem's shape
-     * in host memory. NULL: the engine has none. */
-    bool (*is_brief)(const void *state);
-    void (*apply_brief)(const void *state, const fft_places *places, argand_direction direction);
+    /* Prepares short calls in that direction; `run` is NULL if the state has none. NULL: the engine has
+     * none. */
+    fft_brief (*brief)(const void *state, argand_direction direction);
     void (*print)(const void *state, text *t);
     void (*destroy)(void *state); /* NULL is allowed */
 

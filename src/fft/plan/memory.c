@@ -66,35 +66,36 @@ static argand_status wrap(argand_array **array, const argand_fft *plan, bool is_
     return argand_array_wrap(array, plan->device, end.type, rank, dims, NULL, memory);
 }
 
-/* Bytes of a contiguous end */
-static int64_t bytes_of(const argand_fft *plan, bool is_out, argand_direction direction)
+/* A contiguous end */
+static brief_end brief_end_of(const argand_fft *plan, bool is_out, argand_direction direction)
 {
     const fft_problem *p = &plan->problem;
     const memory_end end = end_of(plan, is_out, direction);
-    return p->points / p->n[0] * end.first * p->batch * (int64_t)argand_type_size(end.type);
+    const int64_t elements = p->points / p->n[0] * end.first * p->batch;
+    return (brief_end){end.type, end.first, elements * (int64_t)argand_type_size(end.type)};
 }
 
-/* Complex memory in place, or two pieces apart */
-static bool may_be_brief(const argand_fft *plan, const char *out, const char *in, argand_direction direction)
+void plan_prepare_brief(argand_fft *plan)
 {
-    if (out == in) return !problem_is_real(&plan->problem);
-    const int64_t distance = (int64_t)((intptr_t)out - (intptr_t)in);
-    return distance > 0 ? distance >= bytes_of(plan, false, direction)
-                        : -distance >= bytes_of(plan, true, direction);
+    const argand_direction directions[2] = {ARGAND_FORWARD, ARGAND_INVERSE};
+    plan->brief[0].run = plan->brief[1].run = NULL;
+    if (plan->half_packed || plan->interim || plan->problem.access || plan->problem.axes_given ||
+        plan->compute_device != plan->device || !device_is_host(plan->device) || range_is_recorded())
+        return;
+    for (int i = 0; i < 2; i++) {
+        const fft_serving by = plan_serving(plan, directions[i]);
+        if (by.engine->brief) plan->brief[i] = by.engine->brief(by.state, directions[i]);
+        for (int is_out = 0; is_out < 2; is_out++)
+            plan->brief_ends[i][is_out] = brief_end_of(plan, is_out, directions[i]);
+    }
 }
 
 /* Runs a short transform of contiguous memory; returns false, and does nothing, for any other call. */
 static bool run_brief(const argand_fft *plan, void *out, const void *in, argand_direction direction)
 {
-    const fft_serving now = plan_serving(plan, direction);
-    if (!now.engine->is_brief || !now.engine->is_brief(now.state) || plan->half_packed ||
-        plan->problem.access || plan->problem.axes_given || plan->compute_device != plan->device ||
-        !device_is_host(plan->device) || !may_be_brief(plan, out, in, direction) ||
-        argand_device_wait(plan->device))
-        return false;
-    range_push("argand fft of memory");
-    now.engine->apply_brief(now.state, &(fft_places){out, in}, direction);
-    range_pop();
+    const fft_brief *b = plan_brief(plan, direction);
+    if (!b || !plan_takes_brief(plan, out, in, direction)) return false;
+    b->run(b->state, out, in, NULL, b->inverse, b->factor);
     return true;
 }
 

@@ -61,6 +61,7 @@ argand_status argand_fft_create(argand_fft **plan, argand_device *device, const 
         argand_fft_destroy(p);
         return status;
     }
+    plan_prepare_brief(p);
     *plan = p;
     return ARGAND_OK;
 }
@@ -120,20 +121,30 @@ static const char *range_name(argand_direction direction)
     return direction == ARGAND_FORWARD ? "argand fft forward" : "argand fft inverse";
 }
 
+/* Returns true for an array that is all of the plan's one line. */
+static bool is_line(const argand_fft *plan, const argand_array *array, bool is_out,
+                    argand_direction direction)
+{
+    const brief_end *end = &plan->brief_ends[direction == ARGAND_INVERSE][is_out];
+    return array->rank == 1 && array->type == end->type && array->dims[0] == end->first &&
+           (array->strides[0] == 1 || end->first == 1) && plan->problem.points == plan->problem.n[0] &&
+           plan->problem.batch == 1;
+}
+
 /* Runs a short transform of contiguous arrays; returns false, and does nothing, for any other call. */
 static bool run_brief(const argand_fft *plan, argand_array *out, const argand_array *in,
                       argand_direction direction)
 {
+    const fft_brief *b = plan_brief(plan, direction);
     fft_places places;
-    const fft_serving now = plan_serving(plan, direction);
-    if (!now.engine->is_brief || !now.engine->is_brief(now.state) || plan->half_packed ||
-        plan->compute_device != plan->device ||
-        !problem_is_plain(&places, &plan->problem, out, in, direction) ||
-        argand_device_wait(plan->compute_device))
+    if (!b) return false;
+    if (is_line(plan, out, true, direction) && is_line(plan, in, false, direction)) {
+        places = (fft_places){argand_array_data(out), argand_array_data(in)};
+        if (!plan_takes_brief(plan, places.out, places.in, direction)) return false;
+    } else if (!problem_is_plain(&places, &plan->problem, out, in, direction)) {
         return false;
-    range_push(range_name(direction));
-    now.engine->apply_brief(now.state, &places, direction);
-    range_pop();
+    }
+    b->run(b->state, places.out, places.in, NULL, b->inverse, b->factor);
     return true;
 }
 

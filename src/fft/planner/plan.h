@@ -3,8 +3,15 @@
 #ifndef FFT_PLANNER_PLAN_H
 #define FFT_PLANNER_PLAN_H
 
+#include "base/memory_guard.h"
 #include "fft/planner/candidate.h"
 #include "fft/planner/interim.h"
+
+/* The input or the output of a short call. */
+typedef struct brief_end {
+    argand_type type;
+    int64_t first, bytes; /* elements along axis 0; bytes of the whole batch */
+} brief_end;
 
 struct argand_fft {
     argand_device *device;
@@ -24,6 +31,9 @@ struct argand_fft {
     /* The engine above serves only until another candidate's kernels are compiled (interim.h); NULL: for
      * good. */
     fft_interim *interim;
+    /* [inverse]: prepared short calls, and their input and output (memory.c) */
+    fft_brief brief[2];
+    brief_end brief_ends[2][2];
 };
 
 /* What serves a direction of a plan at present. */
@@ -41,6 +51,25 @@ static inline fft_serving plan_serving(const argand_fft *plan, argand_direction 
     if (direction == ARGAND_INVERSE && plan->inverse_engine)
         return (fft_serving){plan->inverse_engine, plan->inverse_state, all->taken_inverse};
     return (fft_serving){plan->engine, plan->state, all->taken};
+}
+
+/* memory.c: prepares short calls of a plan that has its engine and serves contiguous host memory. */
+void plan_prepare_brief(argand_fft *plan);
+/* Returns true for memory that short calls take: disjoint or, of complex transforms, the same. */
+static inline bool plan_takes_brief(const argand_fft *plan, const char *out, const char *in,
+                                    argand_direction direction)
+{
+    const brief_end *ends = plan->brief_ends[direction == ARGAND_INVERSE];
+    const int64_t distance = (int64_t)((intptr_t)out - (intptr_t)in);
+    if (distance == 0) return ends[0].type == ends[1].type;
+    return distance > 0 ? distance >= ends[0].bytes : -distance >= ends[1].bytes;
+}
+
+/* Returns the prepared call of a direction, or NULL. */
+static inline const fft_brief *plan_brief(const argand_fft *plan, argand_direction direction)
+{
+    const fft_brief *b = &plan->brief[direction == ARGAND_INVERSE];
+    return b->run && !(b->on_stack && memory_guards()) ? b : NULL;
 }
 
 /* choose.c: sets engines, states and candidates of a plan that has problem, device and compute_device. */

@@ -14,7 +14,7 @@ typedef struct short_case {
 static argand_array *array_of(argand_type type, int64_t n, int64_t batch, uint64_t seed)
 {
     argand_array *array;
-    OK(argand_array_create(&array, device, type, 2, (const int64_t[2]){n, batch}));
+    OK(argand_array_create(&array, device, type, batch > 1 ? 2 : 1, (const int64_t[2]){n, batch}));
     randomise(array, seed, 0, 0);
     return array;
 }

@@ -100,7 +100,7 @@ static size_t work_bytes(const void *state)
     return 2 * half_bytes(s) + rounded(simd_single_work_bytes(s->smooth));
 }
 
-static void apply_job(const void *state, const line_job *job, void *work)
+static void run_one(const void *state, void *out, const void *in, void *work, int inverse, double factor)
 {
     const single_state *s = state;
     const any_length_big *big = &s->plan->big[0];
@@ -113,11 +113,15 @@ static void apply_job(const void *state, const line_job *job, void *work)
                               .even = even,
                               .odd = odd,
                               .work = odd + half_bytes(s)};
-    for (int64_t l = 0; l < job->lines; l++) {
-        char *out = job->out.at + l * job->out.line_stride * (int64_t)s->size;
-        const char *in = job->in.at + l * job->in.line_stride * (int64_t)s->size;
-        big->method->run_line(&line, out, in, job->inverse, job->ops.factor);
-    }
+    big->method->run_line(&line, out, in, inverse, factor);
+}
+
+static void apply_job(const void *state, const line_job *job, void *work)
+{
+    const int64_t size = (int64_t)((const single_state *)state)->size;
+    for (int64_t l = 0; l < job->lines; l++)
+        run_one(state, job->out.at + l * job->out.line_stride * size,
+                job->in.at + l * job->in.line_stride * size, work, job->inverse, job->ops.factor);
 }
 
 static void print(const void *state, text *t)
@@ -138,5 +142,6 @@ const line_algorithm any_single_algorithm = {.name = "any_single",
                                              .block = block,
                                              .work_bytes = work_bytes,
                                              .apply = apply_job,
+                                             .single = run_one,
                                              .print = print,
                                              .destroy = destroy_lines};

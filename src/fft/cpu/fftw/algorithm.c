@@ -39,7 +39,14 @@ static const char *applicable(const line_request *request)
 /* FFTW has no SIMD for an odd number of reals: from 33 on, they took 2 to 6 times what even ones take. */
 static double without_simd(const line_request *request)
 {
-    return request->kind == LINE_REAL && request->n % 2 && request->n > 32 ? 2.5 : 1;
+    return request->kind == LINE_REAL && request->n % 2 && request->n > 32 ? 3.5 : 1;
+}
+
+/* Lines of a block share what a call takes. */
+static double call_cost(const line_request *request)
+{
+    const int64_t lines = request->lines < 1 ? 1 : request->lines;
+    return 25 / (double)(lines < 8 ? lines : 8);
 }
 
 /* Estimated plans, as measured with AVX2 for 16 to 4096 points, where they are between 0.6 and 1.3 of this;
@@ -50,7 +57,7 @@ static double cost(const line_request *request)
     const double size = request->is_double ? 2 : 1,
                  far = (double)request->n * size * 8 > 5e5 ? 1.6 : 1, /* as simd_single/algorithm.c has it */
         n = (double)request->n * far, columns = request->layout == LINE_COLUMNS ? 1.2 * size * n : 0;
-    return 25 +
+    return call_cost(request) +
            without_simd(request) * each[request->kind == LINE_REAL][request->is_double] * n * log2(n + 1) +
            columns;
 }
@@ -67,12 +74,17 @@ static int64_t count_of(const fftw_line *line, bool reals)
 
 /* Returns the lines of a block: about 64 KiB, so that the block and its sources fit the second-level
  * cache, and at least a cache line wide, as columns are gathered side by side. Very long lines go one by
- * one. */
-static int64_t block_for(int64_t n, size_t size)
+ * one. Fewer lines are one block: a part of one would go line by line, and its work memory would not fit the
+ * stack. */
+static int64_t block_for(const line_request *request, size_t size)
 {
-    const int64_t fitting = 65536 / (n * (int64_t)size);
-    if (n > 32768) return n > 262144 ? 1 : 4;
-    return fitting < 8 ? 8 : fitting > 64 ? 64 : fitting / 8 * 8;
+    const int64_t n = request->n, fitting = 65536 / (n * (int64_t)size), lines = request->lines,
+                  block = n > 262144     ? 1
+                          : n > 32768    ? 4
+                          : fitting < 8  ? 8
+                          : fitting > 64 ? 64
+                                         : fitting / 8 * 8;
+    return lines >= block ? block : lines < 1 ? 1 : lines;
 }
 
 /* Half spectra that FFTW leaves as they are cost it a copy, and less than ours only where they are short. */
@@ -142,7 +154,7 @@ static argand_status create_lines(void **state, const line_request *request)
                         .kind = request->kind,
                         .is_double = request->is_double,
                         .n = request->n};
-    line->block = block_for(line->n, complex_size(line));
+    line->block = block_for(request, complex_size(line));
     line->pitch = (count_of(line, false) + 7) / 8 * 8 + 8; /* as in line.c */
     TRY_OR_DONE(memory_new(&a, work_bytes(line), 1));
     TRY_OR_DONE(memory_new(&b, work_bytes(line), 1));
@@ -238,6 +250,33 @@ static void apply_job(const void *state, const line_job *job, void *work)
     if (!run_direct(state, job) && !run_like_buffered(state, job)) run_buffered(state, job, work);
 }
 
+static void run_one_buffered(const fftw_line *line, void *out, const void *in, void *work, int inverse,
+                             double factor)
+{
+    const bool reals = line->kind == LINE_REAL;
+    const line_job job = {.out = {out, 0, 1, reals && inverse},
+                          .in = {(char *)(uintptr_t)in, 0, 1, reals && !inverse},
+                          .lines = 1,
+                          .inverse = inverse,
+                          .ops = {.factor = factor}};
+    run_buffered(line, &job, work);
+}
+
+static void run_one(const void *state, void *out, const void *in, void *work, int inverse, double factor)
+{
+    const fftw_line *line = state;
+    void *plan = out != in                    ? line->direct_single[inverse]
+                 : line->kind == LINE_COMPLEX ? line->single[inverse]
+                                              : NULL;
+    if (!plan || !aligned(out, in)) {
+        run_one_buffered(line, out, in, work, inverse, factor);
+        return;
+    }
+    line->calls->execute(plan, line->kind, (void *)(uintptr_t)in, out, inverse);
+    const int64_t reals = line->kind == LINE_REAL && inverse ? line->n : 2 * count_of(line, false);
+    if (factor != 1) moves_for(line->is_double)->scale(out, reals, factor);
+}
+
 static void print(const void *state, text *t)
 {
     const fftw_line *line = state;
@@ -251,5 +290,6 @@ const line_algorithm fftw_algorithm = {.name = "fftw",
                                        .block = block_of,
                                        .work_bytes = work_bytes,
                                        .apply = apply_job,
+                                       .single = run_one,
                                        .print = print,
                                        .destroy = destroy_lines};

@@ -89,6 +89,9 @@ typedef struct line_algorithm {
     bool (*rotates)(const void *state);
     size_t (*callback_bytes)(const void *state); /* memory for callbacks; NULL: it takes none */
     void (*apply)(const void *state, const line_job *job, void *work);
+    /* Transforms one line that lies at stride 1 on both sides and is not rotated, without callbacks. NULL:
+     * only apply does it. */
+    void (*single)(const void *state, void *out, const void *in, void *work, int inverse, double factor);
     void (*print)(const void *state, text *t); /* what it is made of, "(simd_batch 16x16 by 64)" */
     void (*destroy)(void *state);              /* NULL is allowed */
 } line_algorithm;

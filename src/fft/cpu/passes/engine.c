@@ -278,14 +278,9 @@ static argand_status apply_block(const passes *s, const fft_problem *p, const ff
     return ARGAND_OK;
 }
 
-static bool is_brief(const void *state)
+static fft_brief brief(const void *state, argand_direction direction)
 {
-    return short_call_is_there(&((const passes *)state)->brief);
-}
-
-static void apply_brief(const void *state, const fft_places *places, argand_direction direction)
-{
-    short_call_run(&((const passes *)state)->brief, places, direction);
+    return short_call_brief(&((const passes *)state)->brief, direction);
 }
 
 static argand_status apply(const void *state, const fft_problem *p, argand_device *device,
@@ -332,8 +327,7 @@ const fft_engine fft_engine_passes = {.name = "passes",
                                       .applicable = applicable,
                                       .create = create,
                                       .apply = apply,
-                                      .is_brief = is_brief,
-                                      .apply_brief = apply_brief,
+                                      .brief = brief,
                                       .print = print,
                                       .destroy = destroy,
                                       .create_variant = create_variant,

@@ -54,15 +54,35 @@ void short_call_make(short_call *c, const fft_problem *p, const fft_line *line)
     if (!p->axes_given && p->batch <= use->block && c->bytes <= ON_STACK) c->line = line;
 }
 
-bool short_call_is_there(const short_call *c)
+/* ---- prepared calls: functions of fft_brief, whose state is the short call ---- */
+
+static void run_job(const void *state, void *out, const void *in, void *work, int inverse, double factor)
 {
-    return c->line && !memory_guards();
+    (void)work, (void)factor;
+    const short_call *c = state;
+    line_job job = c->job[inverse];
+    job.out.at = out;
+    job.in.at = (char *)(uintptr_t)in;
+    run_lines(c->line, c->use, &job, c->bytes);
 }
 
-void short_call_run(const short_call *c, const fft_places *places, argand_direction direction)
+static void run_single_on_stack(const void *state, void *out, const void *in, void *work, int inverse,
+                                double factor)
 {
-    line_job job = c->job[direction == ARGAND_INVERSE];
-    job.out.at = places->out;
-    job.in.at = (char *)places->in;
-    run_lines(c->line, c->use, &job, c->bytes);
+    (void)work;
+    _Alignas(64) char near[ON_STACK];
+    const line_use *use = ((const short_call *)state)->use;
+    use->algorithm->single(use->state, out, in, near, inverse, factor);
+}
+
+fft_brief short_call_brief(const short_call *c, argand_direction direction)
+{
+    const int inverse = direction == ARGAND_INVERSE;
+    const line_job *job = &c->job[inverse];
+    fft_brief b = {.state = c, .inverse = inverse, .factor = job->ops.factor, .on_stack = c->bytes > 0};
+    if (!c->line) return b;
+    const bool single = job->lines == 1 && !job->ops.rotate_in && c->use->algorithm->single;
+    b.run = !single ? run_job : c->bytes ? run_single_on_stack : c->use->algorithm->single;
+    if (single && !c->bytes) b.state = c->use->state;
+    return b;
 }

@@ -5,7 +5,7 @@
 #define FFT_CPU_PASSES_SHORT_CALL_H
 
 #include "fft/cpu/line/line.h"
-#include "fft/problem/problem.h"
+#include "fft/engine/engine.h"
 
 typedef struct short_call {
     const fft_line *line; /* NULL: there are none */
@@ -15,9 +15,8 @@ typedef struct short_call {
 } short_call;
 
 void short_call_make(short_call *c, const fft_problem *p, const fft_line *line);
-bool short_call_is_there(const short_call *c);
-/* On contiguous arrays of the problem's shape. */
-void short_call_run(const short_call *c, const fft_places *places, argand_direction direction);
+/* Prepares a direction: the algorithm's function for one line, or the job. */
+fft_brief short_call_brief(const short_call *c, argand_direction direction);
 
 /* Runs one block with `bytes` of work memory. Returns false, and does nothing, if these are too many for
  * the stack. */

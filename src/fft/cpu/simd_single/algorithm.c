@@ -128,6 +128,11 @@ static void apply_job(const void *state, const line_job *job, void *work)
     simd_single_run_lines(line->plan, job->out.at, job->in.at, work, job->inverse, job->ops.factor, &lines);
 }
 
+static void run_one(const void *state, void *out, const void *in, void *work, int inverse, double factor)
+{
+    simd_single_run(((const simd_single_line *)state)->plan, out, in, work, inverse, factor);
+}
+
 static void print(const void *state, text *t)
 {
     text_add(t, "(simd_single ");
@@ -146,5 +151,6 @@ const line_algorithm simd_single_algorithm = {.name = "simd_single",
                                               .rotates_half = rotates_half,
                                               .rotates = rotates,
                                               .apply = apply_job,
+                                              .single = run_one,
                                               .print = print,
                                               .destroy = destroy_lines};

@@ -209,13 +209,18 @@ static bool is_alone(const simd_single *w, const simd_single_lines *lines)
            !(lines->rotate_in | lines->rotate_out);
 }
 
-void simd_single_run_lines(const simd_single *w, void *out, const void *in, void *work, int inverse,
-                           double factor, const simd_single_lines *lines)
+static void run_small_alone(const simd_single *w, void *out, const void *in, int inverse, double factor)
 {
     static const simd_single_weights none[2];
     static const int64_t unmoved[2];
+    w->small->run[WEIGHTS_NONE][WEIGHTS_NONE](out, in, w->twiddles, inverse, factor, none, unmoved);
+}
+
+void simd_single_run_lines(const simd_single *w, void *out, const void *in, void *work, int inverse,
+                           double factor, const simd_single_lines *lines)
+{
     if (is_alone(w, lines))
-        w->small->run[WEIGHTS_NONE][WEIGHTS_NONE](out, in, w->twiddles, inverse, factor, none, unmoved);
+        run_small_alone(w, out, in, inverse, factor);
     else if ((w->codelet || w->small) && callbacks_move(w, lines))
         run_short_callbacks(w, out, in, inverse, factor, lines);
     else if (w->codelet)
@@ -226,5 +231,11 @@ void simd_single_run_lines(const simd_single *w, void *out, const void *in, void
 
 void simd_single_run(const simd_single *w, void *out, const void *in, void *work, int inverse, double factor)
 {
-    simd_single_run_lines(w, out, in, work, inverse, factor, &(simd_single_lines){.count = 1});
+    static const simd_single_lines one = {.count = 1};
+    if (w->small)
+        run_small_alone(w, out, in, inverse, factor);
+    else if (w->codelet)
+        w->codelet(out, in, inverse, factor, &one);
+    else
+        run_lines(w, out, in, work, inverse, factor, &one);
 }
