@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The tables of docs/performance.md and docs/performance/peers.md, from the results of tools/compare_recon.py."""
+
+import json
+
+NAMES = {"argand": "Argand", "bart": "BART", "sigpy": "SigPy", "mrinufft": "mri-nufft"}
+BEGIN, END = "<!-- compare_recon: begin -->", "<!-- compare_recon: end -->"
+
+
+def seconds(s):
+    return f"{s:.3g} s" if s >= 1 else f"{1e3 * s:.3g} ms"
+
+
+def merged(results):
+    """{(row, device, program): result}; later files replace earlier ones."""
+    found = {}
+    for result in results:
+        for row in result["rows"]:
+            found[row["row"], result["device"], row["program"]] = row | {"machine": result["machine"], "date": result["date"]}
+    return found
+
+
+def order(found):
+    rows = dict.fromkeys(row for row, _, _ in found)
+    return [(row, device) for row in rows for device in ("cpu", "gpu") if any((row, device, p) in found for p in NAMES)]
+
+
+def title(found, row, device):
+    return next(found[row, device, p]["title"] for p in NAMES if (row, device, p) in found)
+
+
+def cell(result, best):
+    """The median and the error; the fastest in bold."""
+    if result is None or "reason" in result:
+        return "none" if result and result["kind"] == "NotImplementedError" else "not run" if result is None or "No module" in result["reason"] else "fails"
+    time = seconds(result["median"])
+    return f"{'**' + time + '**' if result['median'] == best else time} ({result['error']:.0e})".replace("e-0", "e-")
+
+
+def summary(found):
+    lines = ["| reconstruction | on | " + " | ".join(NAMES.values()) + " |", "|---|---|" + "---|" * len(NAMES)]
+    before = None
+    for row, device in order(found):
+        results = [found.get((row, device, p)) for p in NAMES]
+        best = min((r["median"] for r in results if r and "median" in r), default=None)
+        words = title(found, row, device)
+        lines.append(f"| {'' if row == before else words} | {device.upper()} | " + " | ".join(cell(r, best) for r in results) + " |")
+        before = row
+    return "\n".join(lines)
+
+
+def details(found):
+    lines = ["| row | on | program | settings | error | median | best | runs | first call |", "|---|---|---|---|---|---|---|---|---|"]
+    for row, device in order(found):
+        for program, name in NAMES.items():
+            r = found.get((row, device, program))
+            if r is None:
+                continue
+            if "reason" in r:
+                shown = [r["reason"].replace("|", "/"), "", "", "", "", ""]
+            else:
+                shown = [r["settings"], f"{r['error']:.1e}", seconds(r["median"]), seconds(r["best"]), str(r["runs"]), seconds(r["first"])]
+            lines.append(f"| {row} | {device.upper()} | {name} | " + " | ".join(shown) + " |")
+    return "\n".join(lines)
+
+
+def machines(found):
+    """Machines, dates and versions, one a line."""
+    places = {f"- {device.upper()}: {r['machine']}, {r['date']}." for (_, device, _), r in found.items()}
+    versions = {r["version"] if r["version"][0].isalpha() else f"Argand {r['version']}" for r in found.values() if "version" in r}
+    return "\n".join(sorted(places)) + "\n- " + "; ".join(sorted(versions)) + "."
+
+
+def put(path, text):
+    """Between the markers of a page."""
+    page = path.read_text()
+    before, rest = page.split(BEGIN)
+    _, after = rest.split(END)
+    path.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}")
+
+
+def write(docs, results):
+    found = merged(results)
+    put(docs / "performance.md", summary(found))
+    put(docs / "performance" / "peers.md", machines(found) + "\n\n" + details(found))
+    kept = docs / "performance" / "peers.json"
+    kept.write_text(json.dumps(results, indent=0) + "\n")

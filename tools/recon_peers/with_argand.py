@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How Argand solves the cases: (settings, make), where make() returns the function that is timed."""
+
+import numpy as np
+
+TOLERANCES = (3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5)
+# What gave the least error of the phantom among a factor of 1.6 between neighbours, and iterations to try.
+PENALTIES = {"tv": ("tv", (0.01, 0.004, 0.025)), "wavelet": ("wavelet", (0.006, 0.0025, 0.015))}
+STEPS = (5, 8, 12, 20, 30, 50, 100)
+
+
+def version():
+    import argand
+
+    return argand.__version__
+
+
+def ways(c, device):
+    return {
+        "grid": grid, "sense": sense, "field": sense, "exact": exact, "tv": penalty, "wavelet": penalty, "forward": transform,
+        "adjoint": transform, "normal": normal, "espirit": espirit, "subspace": subspace,
+    }[c.kind](c, device)  # fmt: skip
+
+
+def here(x, device):
+    """Arrays of kernels that are timed alone are on the device before."""
+    if device == "cpu":
+        return x
+    import cupy
+
+    return cupy.asarray(x)
+
+
+def grid(c, device):
+    import argand
+
+    def run():
+        fft = argand.FFT(c.shape, (len(c.maps),), centred=True, norm="ortho", dtype=np.complex64, device=device)
+        return argand.solve(argand.SENSE(fft, maps), c.data, weights=c.mask, iterations=c.iterations, tolerance=1e-12)
+
+    maps = c.maps.astype(np.complex64)
+    yield "FFT", lambda: run
+
+
+def sense(c, device):
+    import argand
+
+    points, weights, maps = c.points.astype("f4"), c.weights.astype("f4"), c.maps.astype("c8")
+    with_field = {} if c.field is None else {"times": c.times.astype("f4"), "field_map": c.field.astype("f4")}
+
+    def solve(tolerance, toeplitz):
+        options = {"dtype": np.complex64, "tolerance": tolerance, "device": device}
+        if c.field is None:
+            op = argand.NUFFT(points, c.shape, (len(maps),), **options)
+        else:
+            op = argand.SegmentedNUFFT(points, c.shape, (len(maps),), segment_tolerance=tolerance, **with_field, **options)
+        normal = argand.Toeplitz(points, c.shape, weights=weights, **with_field, **options).sense(maps) if toeplitz else None
+        return argand.solve(argand.SENSE(op, maps), c.data, weights=weights, normal=normal, iterations=c.iterations, tolerance=1e-12)
+
+    for toeplitz in (True, False):
+        for tolerance in TOLERANCES:
+            yield f"{'Toeplitz' if toeplitz else 'NUFFT'}, tolerance {tolerance:g}", lambda t=tolerance, z=toeplitz: lambda: solve(t, z), toeplitz
+
+
+def exact(c, device):
+    import argand
+
+    points, weights, maps = c.points.astype("f4"), c.weights.astype("f4"), c.maps.astype("c8")
+
+    def run():
+        dft = argand.FieldDFT(points, c.shape, (len(maps),), times=c.times.astype("f4"), field_map=c.field.astype("f4"), dtype=np.complex64, device=device)
+        return argand.solve(argand.SENSE(dft, maps), c.data, weights=weights, iterations=c.iterations, tolerance=1e-12)
+
+    yield "exact DFT", lambda: run
+
+
+def penalty(c, device):
+    import argand
+
+    points, maps = c.points.astype("f4"), c.maps.astype("c8")
+    name, weights = PENALTIES[c.kind]
+
+    def solve(weight, iterations):
+        options = {"dtype": np.complex64, "tolerance": 1e-3, "device": device}
+        op = argand.SENSE(argand.NUFFT(points, c.shape, (len(maps),), **options), maps)
+        kernels = argand.Toeplitz(points, c.shape, **options)
+        return argand.solve(op, c.data, regularize=f"{name}:{weight}", normal=kernels.sense(maps), iterations=iterations, tolerance=1e-12)
+
+    for steps in STEPS:
+        for weight in weights:
+            yield f"{name}:{weight:g}, {steps} iterations", lambda w=weight, n=steps: lambda: solve(w, n)
+
+
+def transform(c, device):
+    import argand
+
+    forward = c.kind == "forward"
+
+    def make(tolerance):
+        op = argand.NUFFT(c.points.astype("f4"), c.shape, (len(c.data),), tolerance=tolerance, dtype=np.complex64, device=device)
+        x = here(c.data, device)
+        return lambda: op(x) if forward else op.adjoint(x)
+
+    for tolerance in TOLERANCES:
+        yield f"tolerance {tolerance:g}", lambda t=tolerance: make(t)
+
+
+def normal(c, device):
+    import argand
+
+    def make(tolerance):
+        kernels = argand.Toeplitz(c.points.astype("f4"), c.shape, weights=c.weights.astype("f4"), tolerance=tolerance, dtype=np.complex64, device=device)
+        op, x = kernels.sense(c.maps.astype("c8")), here(c.data, device)
+        return lambda: op(x)
+
+    for tolerance in TOLERANCES:
+        yield f"tolerance {tolerance:g}", lambda t=tolerance: make(t)
+
+
+def espirit(c, device):
+    import argand
+
+    if device != "cpu":
+        raise NotImplementedError("maps are computed on the CPU")
+    yield "6 x 6 kernel", lambda: lambda: argand.espirit(c.data, calibration=24, crop=-1)
+
+
+def subspace(c, device):
+    """The program of the command line, with its files in memory."""
+    import argand
+
+    options = {"maps": c.maps.astype("c8"), "subspace": c.basis, "iterations": c.iterations, "density": "none", "device": device}
+
+    def run():
+        return np.asarray(argand.sense(c.data, c.points.astype("f4"), **options))
+
+    yield "argand sense --subspace", lambda: run
