@@ -212,9 +212,10 @@ argand_status bids_find(output_settings *s, const argand_scan *scan, report *out
 
 void bids_label(char *label, size_t size, const output *o, int image, int part)
 {
-    static const char *const parts[OUTPUT_PARTS] = {"mag", "phase", "real", "imag", ""};
+    static const char *const parts[OUTPUT_PARTS + OUTPUT_PIXEL_MAPS] = {"mag", "phase", "real",   "imag",
+                                                                        "",    "noise", "gfactor"};
     const int all = o->run.settings->parts;
-    const bool plain = !all || all == OUTPUT_MAGNITUDE || part == OUTPUT_PARTS;
+    const bool plain = !all || all == OUTPUT_MAGNITUDE || part >= OUTPUT_PARTS;
     char rest[96] = "", echo[32] = "";
     /* "_contrast-2_set-1" becomes echo-2 and desc-set1 */
     for (const char *at = o->images[image].label; *at;) {
@@ -228,7 +229,7 @@ void bids_label(char *label, size_t size, const output *o, int image, int part)
         at += length;
     }
     snprintf(label, size, "%s%s%s%s%s%s_%s", echo, plain ? "" : "_part-", plain ? "" : parts[part],
-             *rest || part == OUTPUT_PARTS ? "_desc-" : "", rest, part == OUTPUT_PARTS ? "noise" : "",
+             *rest || part >= OUTPUT_PARTS ? "_desc-" : "", rest, part >= OUTPUT_PARTS ? parts[part] : "",
              o->run.settings->bids_suffix);
 }
 

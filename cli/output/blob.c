@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A finished volume as bytes: a head (magic, format, byte order, size, hash of the rest), then label, volume,
- * the session's facts, steps, notes, image, noise map, coil maps. Files of volumes and processes that
+ * the session's facts, steps, notes, image, pixel maps, coil maps. Files of volumes and processes that
  * share a reconstruction use it. All sizes in it are checked, because a file may be damaged or foreign. */
 #include "output/output.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FORMAT = 1, BYTE_ORDER_MARK = 0x01020304, HEAD = 40, MOST_STEPS = 1 << 24 };
+enum { FORMAT = 2, BYTE_ORDER_MARK = 0x01020304, HEAD = 40, MOST_STEPS = 1 << 24 };
 static const char magic[] = "ARGANDVO";
 
 /* ---- the facts of a volume, written and read by one list each */
@@ -127,8 +127,10 @@ static argand_status put_arrays(byte_buffer *to, const output *o, int volume)
     const output_image *image = &o->images[at->image];
     const argand_array *maps = output_saves_maps(o, volume) && o->coil_maps ? o->coil_maps[at->slice] : NULL;
     TRY(put_volume_of(to, o, volume, image->array));
-    bytes_put_int(to, image->noise != NULL);
-    if (image->noise) TRY(put_volume_of(to, o, volume, image->noise));
+    for (int m = 0; m < OUTPUT_PIXEL_MAPS; m++) {
+        bytes_put_int(to, image->pixel_map[m] != NULL);
+        if (image->pixel_map[m]) TRY(put_volume_of(to, o, volume, image->pixel_map[m]));
+    }
     bytes_put_int(to, maps != NULL);
     return maps ? put_array(to, maps) : ARGAND_OK;
 }
@@ -163,7 +165,7 @@ argand_status output_pack(const output *o, int volume, const char *label, byte_b
 typedef struct blob {
     int volume;
     output_volume facts;
-    blob_array image, noise, maps; /* data NULL: none */
+    blob_array image, pixel_map[OUTPUT_PIXEL_MAPS], maps; /* data NULL: none */
 } blob;
 
 static void blob_free(blob *b)
@@ -199,14 +201,18 @@ static bool has_size(const blob_array *a, const output *o)
     return a->data && a->rank >= 3 && a->dims[0] == n[0] && a->dims[1] == n[1] && a->dims[2] == n[2];
 }
 
+static bool fits(const blob_array *map, const argand_array *to, const output *o)
+{
+    return !map->data || (to && map->rank == 3 && has_size(map, o) && map->type == argand_array_type(to));
+}
+
 /* Refuses arrays that this output cannot take. */
 static argand_status check_arrays(const char *name, const blob *b, const output *o)
 {
     const output_image *to = &o->images[o->places[b->volume].image];
-    if (!has_size(&b->image, o) || b->image.rank != 3 ||
-        (b->noise.data && (!to->noise || b->noise.rank != 3 || !has_size(&b->noise, o) ||
-                           b->noise.type != argand_array_type(to->noise))) ||
-        (b->maps.data && !has_size(&b->maps, o)))
+    bool good = has_size(&b->image, o) && b->image.rank == 3 && (!b->maps.data || has_size(&b->maps, o));
+    for (int m = 0; m < OUTPUT_PIXEL_MAPS; m++) good = good && fits(&b->pixel_map[m], to->pixel_map[m], o);
+    if (!good)
         return report_error(ARGAND_FORMAT, "%s: its arrays do not have the shape of this scan's images",
                             name);
     if (b->image.type != argand_array_type(to->array))
@@ -215,11 +221,13 @@ static argand_status check_arrays(const char *name, const blob *b, const output 
                             "same, or remove the file to reconstruct its volume again",
                             name, argand_type_name(b->image.type),
                             argand_type_name(argand_array_type(to->array)));
-    if ((to->noise && !b->noise.data) || (output_saves_maps(o, b->volume) && !b->maps.data))
-        return report_error(ARGAND_ARGUMENT,
-                            "%s: was kept without %s: remove the file to reconstruct its volume again", name,
-                            b->maps.data ? "noise map" : "coil maps (--save-maps)");
-    return ARGAND_OK;
+    const char *lacks = output_saves_maps(o, b->volume) && !b->maps.data ? "coil maps (--save-maps)" : NULL;
+    for (int m = 0; m < OUTPUT_PIXEL_MAPS; m++)
+        if (to->pixel_map[m] && !b->pixel_map[m].data) lacks = m ? "g-factor map" : "noise map";
+    if (!lacks) return ARGAND_OK;
+    return report_error(ARGAND_ARGUMENT,
+                        "%s: was kept without %s: remove the file to reconstruct its volume again", name,
+                        lacks);
 }
 
 static void take_rest(bytes_reader *r, blob *b)
@@ -228,7 +236,8 @@ static void take_rest(bytes_reader *r, blob *b)
     take_steps(r, &b->facts);
     b->facts.notes = bytes_long_text(r);
     take_array(r, &b->image);
-    if (bytes_int(r, 0, 1)) take_array(r, &b->noise);
+    for (int m = 0; m < OUTPUT_PIXEL_MAPS; m++)
+        if (bytes_int(r, 0, 1)) take_array(r, &b->pixel_map[m]);
     if (bytes_int(r, 0, 1)) take_array(r, &b->maps);
     r->failed |= r->at != r->size;
 }
@@ -321,7 +330,9 @@ argand_status output_unpack(output *o, const char *name, const void *data, size_
     TRY(read_blob(&b, o, name, data, size, label, found));
     const output_image *to = &o->images[o->places[b.volume].image];
     argand_status status = upload_volume(o, b.volume, to->array, &b.image);
-    if (status == ARGAND_OK && to->noise) status = upload_volume(o, b.volume, to->noise, &b.noise);
+    for (int m = 0; m < OUTPUT_PIXEL_MAPS; m++)
+        if (status == ARGAND_OK && to->pixel_map[m])
+            status = upload_volume(o, b.volume, to->pixel_map[m], &b.pixel_map[m]);
     if (status == ARGAND_OK) status = upload_maps(o, &b);
     if (status == ARGAND_OK) status = output_add_notes(&o->notes, b.facts.notes, o->run.console);
     if (status == ARGAND_OK) {

@@ -67,23 +67,21 @@ argand_status output_check_places(const output *o)
 static void describe(char *text, size_t size, const output *o, int image, int part)
 {
     const char *protocol = o->run.scan->protocol;
-    const char *what = part == OUTPUT_PARTS ? "noise" : output_part_name(part);
     snprintf(text, size, "%s%s %s", protocol && *protocol ? protocol : o->run.command, o->images[image].label,
-             what);
+             output_part_name(part));
 }
 
 argand_status output_dicom(output *o, const char *path, int image, int part, const argand_array *numbers)
 {
     const output_image *which = &o->images[image];
-    const bool is_phase = part == 1, is_noise = part == OUTPUT_PARTS;
+    const bool is_phase = part == 1, is_map = part >= OUTPUT_PARTS;
     char description[256], folder[4200];
     int64_t n[3];
     argand_sense_grid(o->run.session, n);
     describe(description, sizeof description, o, image, part);
     const argand_dicom_about about = {.scan = o->run.scan,
                                       .volume = &which->counters,
-                                      .part =
-                                          is_noise ? ARGAND_IMAGE_MAGNITUDE : (argand_image_part)(part + 1),
+                                      .part = is_map ? ARGAND_IMAGE_MAGNITUDE : (argand_image_part)(part + 1),
                                       .series = part * o->image_count + image + 1,
                                       .description = description,
                                       .thickness = argand_sense_geometry(o->run.session, 0).voxel[2],

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Writes an array of an image, of a part or (OUTPUT_PARTS) its noise, in the format of the name. */
+/* Writes an array of an image, of a part or one of its maps, in the format of the name. */
 static argand_status write_array(output *o, const char *path, int index, int part,
                                  const argand_array *numbers)
 {
@@ -31,18 +31,19 @@ static argand_status write_image(output *o, int index, int part)
     return status;
 }
 
-/* Writes the noise map of an image, OUT_noise.nii.gz. */
-static argand_status write_noise(output *o, int index)
+/* Writes a map of an image, OUT_noise.nii.gz. */
+static argand_status write_map(output *o, int index, int part)
 {
     const output_image *image = &o->images[index];
     const char *base = o->run.settings->path;
     const size_t stem = path_stem(base);
     char path[4200];
     if (o->run.settings->bids)
-        output_name(path, sizeof path, o, index, OUTPUT_PARTS, NULL);
+        output_name(path, sizeof path, o, index, part, NULL);
     else
-        snprintf(path, sizeof path, "%.*s_noise%s%s", (int)stem, base, image->label, base + stem);
-    return write_array(o, path, index, OUTPUT_PARTS, image->noise);
+        snprintf(path, sizeof path, "%.*s_%s%s%s", (int)stem, base, output_part_name(part), image->label,
+                 base + stem);
+    return write_array(o, path, index, part, output_array_of(image, part));
 }
 
 /* Writes a picture of all slices of the first repetition, from the first part that is written. */
@@ -149,7 +150,8 @@ static argand_status write_images(output *o)
         for (int part = 0; part < OUTPUT_PARTS; part++)
             if (output_parts(o) & 1 << part) TRY(write_image(o, i, part));
     for (int i = 0; i < o->image_count; i++)
-        if (o->images[i].noise) TRY(write_noise(o, i));
+        for (int m = 0; m < OUTPUT_PIXEL_MAPS; m++)
+            if (o->images[i].pixel_map[m]) TRY(write_map(o, i, OUTPUT_PARTS + m));
     if (path_is_dicom(o->run.settings->path)) output_note_dicom(o);
     return ARGAND_OK;
 }

@@ -68,22 +68,22 @@ static argand_status gather(const output *o, argand_array *const *from, argand_a
     return status;
 }
 
-/* Gathers a part of all images, or the noise if part is OUTPUT_PARTS. */
+/* Gathers a part of all images, or a map. */
 static argand_status take_part(const output *o, int part, argand_array **all)
 {
     argand_array **parts = calloc((size_t)o->image_count, sizeof *parts);
     argand_status status = ARGAND_OK;
     if (!parts) return report_error(ARGAND_MEMORY, "out of memory");
     for (int i = 0; i < o->image_count && !status; i++)
-        status = output_part_of(&parts[i], o, part < OUTPUT_PARTS ? o->images[i].array : o->images[i].noise,
-                                part % OUTPUT_PARTS);
+        status = output_part_of(&parts[i], o, output_array_of(&o->images[i], part),
+                                part < OUTPUT_PARTS ? part : 0);
     if (!status) status = gather(o, parts, all);
     for (int i = 0; i < o->image_count; i++) argand_array_destroy(parts[i]);
     free(parts);
     return status;
 }
 
-/* Makes the series of a part; its number is part + 1. The noise comes after all parts. */
+/* Makes the series of a part; its number is part + 1. Maps come after all parts. */
 static argand_status make_series(const output *o, int part, argand_scan_image *images, argand_array **array)
 {
     const int volumes = argand_sense_volumes(o->run.session);
@@ -98,17 +98,16 @@ static argand_status make_series(const output *o, int part, argand_scan_image *i
 static argand_status write_series(const output *o, int count, const int *parts, argand_scan_image *images)
 {
     const size_t volumes = (size_t)argand_sense_volumes(o->run.session);
-    argand_scan_series series[OUTPUT_PARTS + 1];
-    argand_array *arrays[OUTPUT_PARTS + 1] = {NULL};
-    char names[OUTPUT_PARTS + 1][24];
+    argand_scan_series series[OUTPUT_PARTS + OUTPUT_PIXEL_MAPS];
+    argand_array *arrays[OUTPUT_PARTS + OUTPUT_PIXEL_MAPS] = {NULL};
+    char names[OUTPUT_PARTS + OUTPUT_PIXEL_MAPS][24];
     argand_status status = ARGAND_OK;
     for (int i = 0; i < count && !status; i++) {
         argand_scan_image *of = images + volumes * (size_t)i;
         status = make_series(o, parts[i], of, &arrays[i]);
         snprintf(names[i], sizeof names[i], "image_%d", parts[i] + 1);
-        series[i] = (argand_scan_series){
-            names[i], parts[i] < OUTPUT_PARTS ? OUTPUT_ATTRIBUTES("Image") : OUTPUT_ATTRIBUTES("Noise"),
-            (int64_t)volumes, of, arrays[i]};
+        series[i] =
+            (argand_scan_series){names[i], output_attributes(parts[i]), (int64_t)volumes, of, arrays[i]};
     }
     if (!status) status = argand_scan_images_write(o->run.settings->path, o->run.scan, count, series);
     for (int i = 0; i < count; i++) argand_array_destroy(arrays[i]);
@@ -117,10 +116,11 @@ static argand_status write_series(const output *o, int count, const int *parts, 
 
 argand_status output_ismrmrd(output *o)
 {
-    int parts[OUTPUT_PARTS + 1], count = 0;
+    int parts[OUTPUT_PARTS + OUTPUT_PIXEL_MAPS], count = 0;
     for (int part = 0; part < OUTPUT_PARTS; part++)
         if (output_parts(o) & 1 << part) parts[count++] = part;
-    if (o->images[0].noise) parts[count++] = OUTPUT_PARTS;
+    for (int m = 0; m < OUTPUT_PIXEL_MAPS; m++)
+        if (o->images[0].pixel_map[m]) parts[count++] = OUTPUT_PARTS + m;
     argand_scan_image *images =
         calloc((size_t)argand_sense_volumes(o->run.session) * (size_t)count, sizeof *images);
     if (!images) return report_error(ARGAND_MEMORY, "out of memory");

@@ -63,6 +63,15 @@ static const struct {
      "Robson, Grant, Madhuranthakam, Lattanzi, Sodickson, McKenzie: Comprehensive quantification of "
      "signal-to-noise ratio and g-factor for image-based and k-space-based parallel imaging "
      "reconstructions. Magn. Reson. Med. 60:895, 2008."},
+    {"GFactorMap", "The g-factor was computed by formula",
+     "Breuer, Kannengiesser, Blaimer, Seiberlich, Jakob, Griswold: General formulation for quantitative "
+     "g-factor "
+     "calculation in GRAPPA reconstructions. Magn. Reson. Med. 62:739, 2009. Pruessmann, Weiger, "
+     "Scheidegger, "
+     "Boesiger: SENSE: sensitivity encoding for fast MRI. Magn. Reson. Med. 42:952, 1999."},
+    {"Homodyne", "Partial k-space was completed by homodyne detection",
+     "Noll, Nishimura, Macovski: Homodyne detection in magnetic resonance imaging. IEEE Trans. Med. Imaging "
+     "10:154, 1991."},
 };
 
 enum { MOST_PAPERS = 24 };

@@ -83,9 +83,10 @@ static argand_status make_arrays(output *o)
         TRY(argand_array_create(&image->array, o->run.device, kept_type(o), 4, dims));
         TRY(argand_array_fill(image->array,
                               (argand_scalar){0, 0})); /* a slice may have no volume for a repetition */
-        if (o->run.noise)
-            TRY(argand_array_create(&image->noise, o->run.device, o->run.is_double ? ARGAND_R64 : ARGAND_R32,
-                                    4, dims));
+        for (int m = 0; m < OUTPUT_PIXEL_MAPS; m++)
+            if (o->run.pixel_maps[m])
+                TRY(argand_array_create(&image->pixel_map[m], o->run.device,
+                                        o->run.is_double ? ARGAND_R64 : ARGAND_R32, 4, dims));
     }
     return ARGAND_OK;
 }
@@ -112,7 +113,7 @@ void output_end(output *o)
     for (int64_t i = 0; o->coil_maps && i < o->images[0].slices; i++) argand_array_destroy(o->coil_maps[i]);
     for (int i = 0; i < o->image_count; i++) {
         argand_array_destroy(o->images[i].array);
-        argand_array_destroy(o->images[i].noise);
+        for (int m = 0; m < OUTPUT_PIXEL_MAPS; m++) argand_array_destroy(o->images[i].pixel_map[m]);
     }
     free(o->coil_maps);
     for (int i = 0; i < o->map_count; i++) argand_array_destroy(o->maps[i].array);
@@ -217,7 +218,8 @@ argand_status output_write(output *o)
     TRY(output_total(o));
     print_session(o);
     o->seconds = report_seconds(o->run.console);
-    o->written = calloc((2 * OUTPUT_PARTS + 1) * (size_t)o->image_count + SIDE_FILES, sizeof *o->written);
+    o->written = calloc((2 * OUTPUT_PARTS + OUTPUT_PIXEL_MAPS) * (size_t)o->image_count + SIDE_FILES,
+                        sizeof *o->written);
     if (!o->written) return report_error(ARGAND_MEMORY, "out of memory");
     argand_status status = o->run.stream ? ARGAND_OK : bids_make_folders(&folders, o->run.settings);
     if (status == ARGAND_OK && !o->run.stream) status = output_files(o);

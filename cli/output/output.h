@@ -33,6 +33,9 @@ enum {
     OUTPUT_PARTS = 5
 };
 
+/* Real maps next to an image; as parts, they are OUTPUT_PARTS + OUTPUT_NOISE, ... */
+enum { OUTPUT_NOISE, OUTPUT_GFACTOR, OUTPUT_PIXEL_MAPS };
+
 /* Values of output_settings.dicom, in the order of OUTPUT_OPTIONS. */
 enum { OUTPUT_DICOM_AUTO, OUTPUT_DICOM_ENHANCED, OUTPUT_DICOM_CLASSIC };
 
@@ -78,11 +81,11 @@ typedef struct output_run {
     const argand_scan *scan;
     argand_sense *session;
     bool sum_of_squares; /* coils are combined by the root of the sum of squares: no coil maps */
-    bool noise;          /* each image has a noise map */
-    bool apart;          /* volumes leave this process by output_pack: only the last one is kept in memory */
-    const char *mark;    /* identifies scan and options in the sidecar; NULL: none */
-    mrd_sink *stream;    /* prepared for settings->path; NULL: files are written */
-    int64_t ghosts;      /* estimates of EPI's reversed lines */
+    bool pixel_maps[OUTPUT_PIXEL_MAPS]; /* those that each image has */
+    bool apart;       /* volumes leave this process by output_pack: only the last one is kept in memory */
+    const char *mark; /* identifies scan and options in the sidecar; NULL: none */
+    mrd_sink *stream; /* prepared for settings->path; NULL: files are written */
+    int64_t ghosts;   /* estimates of EPI's reversed lines */
     const argand_epi_estimate *ghost;
     report *console; /* its notes and stages are repeated in sidecar and report */
 } output_run;
@@ -122,8 +125,8 @@ typedef struct output_image {
     argand_geometry geometry;
     bool uneven;    /* the distances between slices differ */
     char label[96]; /* "_contrast-2": the counters that differ between images, counted from 1 as in BIDS */
-    argand_array *array; /* complex {nx, ny, nz or slices, repetitions} */
-    argand_array *noise; /* real, same dimensions; NULL: none */
+    argand_array *array;                        /* complex {nx, ny, nz or slices, repetitions} */
+    argand_array *pixel_map[OUTPUT_PIXEL_MAPS]; /* real, same dimensions; NULL: none */
 } output_image;
 
 /* Image, slice and repetition of a volume. */
@@ -194,8 +197,8 @@ void output_step_done(output *o, int volume, const argand_progress *progress);
 argand_status output_hear(output *o, int volume);
 /* Stores a reconstructed complex volume {nx, ny, nz} and what the session says of it. */
 argand_status output_put(output *o, int volume, const argand_array *image);
-/* Stores the standard deviation of a volume's pixels, real {nx, ny, nz}. */
-argand_status output_put_noise(output *o, int volume, const argand_array *deviation);
+/* Stores the standard deviation or g-factor of a volume's pixels, real {nx, ny, nz}. */
+argand_status output_put_pixel_map(output *o, int volume, int which, const argand_array *map);
 /* Stores the coil maps of the volume that was run last, if maps are saved and it is the first of its
  * slice. */
 argand_status output_keep_maps(output *o, int volume);
@@ -203,7 +206,7 @@ argand_status output_keep_maps(output *o, int volume);
  * output_end. */
 argand_sense_info output_info(const output *o);
 
-/* blob.c: a finished volume (image, noise map, coil maps to save, info, steps, notes) as bytes that another
+/* blob.c: a finished volume (image, pixel maps, coil maps to save, info, steps, notes) as bytes that another
  * process of the same program on the same kind of machine can take. label: a text that must be equal on both
  * sides; NULL means "". output_pack appends to zeroed or used bytes; call it before the next output_put if
  * `apart`. */
@@ -247,7 +250,9 @@ argand_status output_note_file(output *o, const char *path, argand_status status
 /* Creates a view of a volume's elements in an image, or in an array of the image's shape. */
 argand_status output_volume_place(argand_array **place, const output *o, int volume,
                                   const argand_array *whole);
-const char *output_part_name(int part);                       /* "magnitude", ... */
+const char *output_part_name(int part); /* "magnitude", ..., "noise", "gfactor" */
+/* Returns the array of an image that a part is made of. */
+const argand_array *output_array_of(const output_image *image, int part);
 void output_device(const output *o, char *text, size_t size); /* "NVIDIA H200 (cuda)" */
 
 /* ismrmrd.c: writes images of all volumes and parts to OUT.h5. An existing file is never replaced, because
@@ -255,7 +260,7 @@ void output_device(const output *o, char *text, size_t size); /* "NVIDIA H200 (c
 bool output_is_ismrmrd(const output_settings *s);
 argand_status output_check_ismrmrd(const output_settings *s);
 argand_status output_ismrmrd(output *o);
-/* dicom.c: writes an image, of a part or (OUTPUT_PARTS) the noise, as DICOM. The checks are made before
+/* dicom.c: writes an image, of a part or (from OUTPUT_PARTS on) a map, as DICOM. The checks are made before
  * computing: of what is written, and of where the images lie. Notes the file, or the folder of slices. */
 argand_status output_check_dicom(const output_settings *s);
 argand_status output_check_places(const output *o);
@@ -267,7 +272,8 @@ argand_status output_check_stream(const output_settings *s);
 argand_status output_stream(output *o);
 /* Returns the head of a volume's image, without part and series. */
 argand_scan_image output_scan_image(const argand_scan *scan, const argand_sense *session, int volume);
-/* The ISMRMRD attribute string of an image. */
+/* Returns the ISMRMRD attribute string of a part. */
+const char *output_attributes(int part);
 #define OUTPUT_ATTRIBUTES(role)                                                                       \
     "<?xml version=\"1.0\"?>\n<ismrmrdMeta><meta><name>DataRole</name><value>" role "</value></meta>" \
     "<meta><name>ImageProcessingHistory</name><value>Argand</value></meta></ismrmrdMeta>\n"

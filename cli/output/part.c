@@ -9,15 +9,26 @@
 
 static const struct {
     const char *name, *label; /* `part` is BIDS's entity: mag, phase, real, imag */
-} parts[OUTPUT_PARTS] = {{"magnitude", "_part-mag"},
-                         {"phase", "_part-phase"},
-                         {"real", "_part-real"},
-                         {"imaginary", "_part-imag"},
-                         {"complex", "_part-complex"}};
+} parts[OUTPUT_PARTS + OUTPUT_PIXEL_MAPS] = {{"magnitude", "_part-mag"},   {"phase", "_part-phase"},
+                                             {"real", "_part-real"},       {"imaginary", "_part-imag"},
+                                             {"complex", "_part-complex"}, {"noise", "_noise"},
+                                             {"gfactor", "_gfactor"}};
 
 const char *output_part_name(int part)
 {
     return parts[part].name;
+}
+
+const argand_array *output_array_of(const output_image *image, int part)
+{
+    return part < OUTPUT_PARTS ? image->array : image->pixel_map[part - OUTPUT_PARTS];
+}
+
+const char *output_attributes(int part)
+{
+    return part == OUTPUT_PARTS + OUTPUT_NOISE     ? OUTPUT_ATTRIBUTES("Noise")
+           : part == OUTPUT_PARTS + OUTPUT_GFACTOR ? OUTPUT_ATTRIBUTES("GFactor")
+                                                   : OUTPUT_ATTRIBUTES("Image");
 }
 
 void output_sidecar_path(char *path, size_t size, const output *o, const char *ending)

@@ -28,16 +28,13 @@ static argand_status send_part(output *o, mrd_sink *to, int volume, int part, co
     argand_status status = numbers ? ARGAND_OK : report_error(ARGAND_MEMORY, "no memory for an image");
     if (!status) status = argand_array_download(place, numbers);
     if (!status) status = mrd_sink_message(to, MRD_IMAGE);
-    if (!status)
-        status = mrd_write_image(
-            mrd_sink_write, to, &about,
-            part < OUTPUT_PARTS ? OUTPUT_ATTRIBUTES("Image") : OUTPUT_ATTRIBUTES("Noise"), numbers);
+    if (!status) status = mrd_write_image(mrd_sink_write, to, &about, output_attributes(part), numbers);
     free(numbers);
     argand_array_destroy(place);
     return status;
 }
 
-/* Sends the volumes of a part. The noise comes after all parts. */
+/* Sends the volumes of a part. Maps come after all parts. */
 static argand_status send_series(output *o, mrd_sink *to, int part)
 {
     const int volumes = argand_sense_volumes(o->run.session);
@@ -45,8 +42,8 @@ static argand_status send_series(output *o, mrd_sink *to, int part)
     argand_array **parts = calloc((size_t)o->image_count, sizeof *parts);
     if (!parts) return report_error(ARGAND_MEMORY, "out of memory");
     for (int i = 0; i < o->image_count && !status; i++)
-        status = output_part_of(&parts[i], o, part < OUTPUT_PARTS ? o->images[i].array : o->images[i].noise,
-                                part % OUTPUT_PARTS);
+        status = output_part_of(&parts[i], o, output_array_of(&o->images[i], part),
+                                part < OUTPUT_PARTS ? part : 0);
     for (int v = 0; v < volumes && !status; v++)
         status = send_part(o, to, v, part, parts[o->places[v].image]);
     for (int i = 0; i < o->image_count; i++) argand_array_destroy(parts[i]);
@@ -83,7 +80,8 @@ static argand_status send(output *o, mrd_sink *to)
     TRY(send_header(to, o->run.scan));
     for (int part = 0; part < OUTPUT_PARTS; part++)
         if (output_parts(o) & 1 << part) TRY(send_series(o, to, part));
-    if (o->images[0].noise) TRY(send_series(o, to, OUTPUT_PARTS));
+    for (int m = 0; m < OUTPUT_PIXEL_MAPS; m++)
+        if (o->images[0].pixel_map[m]) TRY(send_series(o, to, OUTPUT_PARTS + m));
     return mrd_sink_message(to, MRD_CLOSE);
 }
 

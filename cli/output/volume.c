@@ -119,11 +119,11 @@ argand_status output_put(output *o, int volume, const argand_array *image)
     return ARGAND_OK;
 }
 
-argand_status output_put_noise(output *o, int volume, const argand_array *deviation)
+argand_status output_put_pixel_map(output *o, int volume, int which, const argand_array *map)
 {
     argand_array *place;
-    TRY(output_volume_place(&place, o, volume, o->images[o->places[volume].image].noise));
-    const argand_status status = argand_array_copy(place, deviation);
+    TRY(output_volume_place(&place, o, volume, o->images[o->places[volume].image].pixel_map[which]));
+    const argand_status status = argand_array_copy(place, map);
     argand_array_destroy(place);
     return status;
 }

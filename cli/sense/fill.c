@@ -4,10 +4,8 @@
 #include "sense/inputs.h"
 #include "sense/noise.h"
 
-/* Finds the noise by which the session will whiten. Too little of it leaves the weights as they are: the
- * session says so. */
-static argand_status find_covariance(argand_array **covariance, const sense_settings *s,
-                                     const argand_scan *scan, argand_device *host)
+argand_status sense_fill_covariance(argand_array **covariance, const sense_settings *s,
+                                    const argand_scan *scan, argand_device *host)
 {
     int64_t samples = 0;
     for (int64_t i = 0; i < scan->noise_count; i++) samples += scan->noise[i].samples;
@@ -20,11 +18,12 @@ argand_status sense_fill(argand_fill **fill, const sense_settings *s, const arga
 {
     argand_device *host;
     argand_fill_options o = {.encoding = s->session.encoding,
+                             .keep_kernels = s->gfactor_map,
                              .grappa.regularization = s->kernel_regularization};
     argand_array *covariance = NULL;
     for (int axis = 0; axis < s->kernel.rank; axis++) o.grappa.kernel[axis] = (int)s->kernel.n[axis];
     TRY(argand_device_open(&host, "cpu"));
-    argand_status status = find_covariance(&covariance, s, scan, host);
+    argand_status status = sense_fill_covariance(&covariance, s, scan, host);
     o.grappa.covariance = covariance;
     if (status == ARGAND_OK) status = argand_fill_create(fill, scan, &o);
     if (status == ARGAND_OK) sense_print_notes(out, argand_fill_notes(*fill));

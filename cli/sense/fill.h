@@ -5,6 +5,9 @@
 
 #include "sense/sense.h"
 
+/* Finds the noise by which the session will whiten; *covariance stays NULL if there is too little of it. */
+argand_status sense_fill_covariance(argand_array **covariance, const sense_settings *s,
+                                    const argand_scan *scan, argand_device *host);
 argand_status sense_fill(argand_fill **fill, const sense_settings *s, const argand_scan *scan, report *out);
 
 #endif

@@ -18,9 +18,9 @@ static const char examples[] =
 
 /* Options that concern iterations, which grid does not have. */
 static const char *const iterative[] = {
-    "iterations",   "tolerance",       "regularize",      "solver",         "toeplitz",
-    "precondition", "partial-fourier", "joint",           "basis",          "rank",
-    "denoiser",     "denoiser-noise",  "denoiser-weight", "denoiser-scale", NULL};
+    "iterations",      "tolerance",      "regularize",  "solver", "toeplitz", "precondition",
+    "partial-fourier", "joint",          "basis",       "rank",   "denoiser", "denoiser-noise",
+    "denoiser-weight", "denoiser-scale", "gfactor-map", NULL};
 
 static int run(int argc, char **argv)
 {

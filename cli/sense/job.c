@@ -49,6 +49,14 @@ static bool on_iteration(void *context, const argand_progress *p)
     return go_on;
 }
 
+/* Computes the g-factor of the volume that was run last, with the notes about it. */
+static argand_status gfactor_of(job *j, int volume)
+{
+    const argand_status status = sense_gfactor_map(&j->gfactor, j->session, &j->images, volume),
+                        heard = output_hear(&j->images, volume);
+    return status ? status : heard;
+}
+
 static argand_status run_volume(watch *w, argand_array *image)
 {
     job *j = w->job;
@@ -61,6 +69,7 @@ static argand_status run_volume(watch *w, argand_array *image)
     if (status == ARGAND_OK) status = output_put(&j->images, w->volume, image);
     if (status == ARGAND_OK && !j->out->silent) report_preview(image);
     if (status == ARGAND_OK) status = output_keep_maps(&j->images, w->volume);
+    if (status == ARGAND_OK && j->settings->gfactor_map) status = gfactor_of(j, w->volume);
     if (status == ARGAND_OK && j->settings->noise_map)
         status = sense_noise_map(&j->noise, j->session, &j->images, w->volume, image);
     if (status == ARGAND_OK && j->ranks->leads) status = kept_save(&j->kept, w->volume);
@@ -157,8 +166,11 @@ static void tell_options(output *images, const sense_settings *s)
     if (s->concomitant) output_text(images, "ConcomitantFields", "%s", s->concomitant);
     if (s->session.partial_fourier > 0) output_number(images, "PartialFourier", s->session.partial_fourier);
     if (s->session.pocs) output_number(images, "POCSIterations", s->session.pocs);
+    if (s->session.homodyne)
+        output_text(images, "Homodyne", "%s", s->session.homodyne == ARGAND_HOMODYNE_STEP ? "step" : "ramp");
     if (s->session.spirit > 0) output_number(images, "SPIRiT", s->session.spirit);
     if (s->noise_map) output_number(images, "NoiseMapReplicas", s->noise_map);
+    if (s->gfactor_map) output_text(images, "GFactorMap", "%s", s->fills ? "GRAPPA" : "SENSE");
     if (s->mask) output_text(images, "Mask", "%s", s->mask);
     if (s->phase_maps) output_text(images, "PhaseMaps", "%s", s->phase_maps);
 }
@@ -191,20 +203,20 @@ static argand_status begin_output(job *j, const argand_scan *scan)
     const sense_settings *s = j->settings;
     argand_sense_info info;
     argand_sense_describe(j->session, &info);
-    const output_run run = {.command = s->command,
-                            .settings = &s->output,
-                            .input = s->input,
-                            .is_double = s->precision,
-                            .iterations = info.iterations,
-                            .device = j->device,
-                            .scan = scan,
-                            .session = j->session,
-                            .sum_of_squares =
-                                s->session.method == ARGAND_METHOD_ADJOINT_RSS || s->session.spirit_rss,
-                            .noise = s->noise_map > 0,
-                            .apart = j->ranks->rank > 0 || s->kept.tasks > 0,
-                            .stream = s->stream,
-                            .console = j->out};
+    const output_run run = {
+        .command = s->command,
+        .settings = &s->output,
+        .input = s->input,
+        .is_double = s->precision,
+        .iterations = info.iterations,
+        .device = j->device,
+        .scan = scan,
+        .session = j->session,
+        .sum_of_squares = s->session.method == ARGAND_METHOD_ADJOINT_RSS || s->session.spirit_rss,
+        .pixel_maps = {[OUTPUT_NOISE] = s->noise_map > 0, [OUTPUT_GFACTOR] = s->gfactor_map},
+        .apart = j->ranks->rank > 0 || s->kept.tasks > 0,
+        .stream = s->stream,
+        .console = j->out};
     TRY(output_begin(&j->images, &run));
     tell_options(&j->images, s);
     tell_ghosts(&j->images, j->epi);
@@ -218,6 +230,7 @@ argand_status job_begin(job *j, const argand_scan *scan)
     TRY(note_device(j->device, j->out));
     TRY(sense_gradients_find(&j->in, s, j->out));
     if (s->noise_map) TRY(sense_noise_begin(&j->noise, s, scan, j->out));
+    if (s->gfactor_map) TRY(sense_gfactor_begin(&j->gfactor, s, scan, j->out));
     return sense_find_options(s, j->device, scan, &j->in, &j->options, j->out);
 }
 
@@ -270,6 +283,7 @@ void job_end(job *j)
     output_end(&j->images);
     argand_sense_destroy(j->session);
     sense_noise_end(&j->noise);
+    sense_gfactor_end(&j->gfactor);
     sense_inputs_free(&j->in);
     free(j);
 }

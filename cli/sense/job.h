@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 
+#include "sense/gfactor.h"
 #include "sense/inputs.h"
 #include "sense/noise.h"
 #include "sense/ranks.h"
@@ -22,6 +23,7 @@ typedef struct job {
     argand_sense *session;
     sense_inputs in;
     sense_noise noise;
+    sense_gfactor gfactor;
     output images;
     kept_run kept;
     char mark[STUDY_MARK];

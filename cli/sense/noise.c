@@ -92,7 +92,7 @@ argand_status sense_noise_map(const sense_noise *n, argand_sense *session, outpu
     argand_status status = argand_array_create(&map, host, ARGAND_R64, 3, dims);
     if (!status)
         status = argand_sense_noise(session, volume, image, n->replicas, n->factor, map, on_iteration, NULL);
-    if (!status) status = output_put_noise(images, volume, map);
+    if (!status) status = output_put_pixel_map(images, volume, OUTPUT_NOISE, map);
     argand_array_destroy(map);
     argand_device_close(host);
     return status;

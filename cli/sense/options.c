@@ -85,12 +85,6 @@ static int solver_options(option *table, sense_settings *s)
         flag_option("precondition", 0, &s->session.precondition,
                     "use a circulant preconditioner, computed from the Toeplitz kernels. CG then needs about "
                     "half of the iterations"),
-        double_option("partial-fourier", 0, &s->session.partial_fourier, "W", 0, 1e6,
-                      "weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches "
-                      "the constraint off; try 0.3"),
-        int_option("pocs", 0, &s->session.pocs, "N", 0, 10000,
-                   "complete images of partial Fourier scans by N iterations of POCS, which give the image "
-                   "the phase of the symmetric part of k-space and keep the acquired part; 0: none; try 10"),
         flag_option("joint", 0, &s->session.joint,
                     "solve all repetitions as one problem. --regularize llr and --basis imply this"),
         text_option("basis", 0, &s->basis, "MAP",
@@ -115,6 +109,24 @@ static int solver_options(option *table, sense_settings *s)
         choice_option("precision", 'p', &s->precision, "NAME", "single|double",
                       "precision of all computation"),
     };
+    memcpy(table, options, sizeof options);
+    return (int)(sizeof options / sizeof *options);
+}
+
+/* Adds the options that complete partial Fourier scans. */
+static int partial_options(option *table, sense_settings *s)
+{
+    const option options[] = {
+        double_option("partial-fourier", 0, &s->session.partial_fourier, "W", 0, 1e6,
+                      "weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches "
+                      "the constraint off; try 0.3"),
+        int_option("pocs", 0, &s->session.pocs, "N", 0, 10000,
+                   "complete images of partial Fourier scans by N iterations of POCS, which give the image "
+                   "the phase of the symmetric part of k-space and keep the acquired part; 0: none; try 10"),
+        choice_option("homodyne", 0, ENUM(s->session.homodyne), "NAME", "none|ramp|step",
+                      "complete images of partial Fourier scans by homodyne detection: samples that were "
+                      "acquired on one side only count twice, and the image gets the phase of the symmetric "
+                      "part of k-space, whose samples are weighted by a ramp or by 1 (step)")};
     memcpy(table, options, sizeof options);
     return (int)(sizeof options / sizeof *options);
 }
@@ -203,6 +215,9 @@ static int readout_options(option *table, sense_settings *s)
         int_option("noise-map", 0, &s->noise_map, "N", 0, 100000,
                    "also write OUT_noise: the standard deviation of each pixel, from N pseudo-replicas. 100 "
                    "replicas give it to about 7 %; 0 writes none"),
+        flag_option("gfactor-map", 0, &s->gfactor_map,
+                    "also write OUT_gfactor: the g-factor of each pixel by formula, for regularly "
+                    "undersampled Cartesian scans"),
         text_option("girf", 0, &s->girf, "FILE",
                     "correct the trajectory by the gradient impulse response function of FILE: complex "
                     "[axis, frequency], 0 Hz in the middle; axes x, y, z, in .npy z, y, x"),
@@ -239,114 +254,6 @@ static int last_options(option *table, sense_settings *s)
                               COMMON_OPTIONS(s->common)};
     memcpy(table, options, sizeof options);
     return (int)(sizeof options / sizeof *options);
-}
-
-/* Reads --segments: "auto" or a number. */
-static bool read_segments(sense_settings *s)
-{
-    char *end;
-    s->session.segments = 0;
-    if (!s->segments || !strcmp(s->segments, "auto")) return true;
-    const long count = strtol(s->segments, &end, 10);
-    s->session.segments = (int)count;
-    if (end != s->segments && !*end && count >= 1 && count <= 511) return true;
-    report_misuse(s->command, "--segments %s: give a number from 1 to 511, or auto", s->segments);
-    return false;
-}
-
-/* Reads --compress: a number of virtual coils, or the file of a matrix. */
-static bool read_compression(sense_settings *s)
-{
-    char *end;
-    s->session.compress = 0;
-    if (!s->compress_text) return true;
-    const long count = strtol(s->compress_text, &end, 10);
-    if (end == s->compress_text || *end) {
-        s->compression = s->compress_text;
-        return true;
-    }
-    s->session.compress = (int)count;
-    if (count >= 0 && count <= 1024) return true;
-    report_misuse(s->command, "--compress %s: give a number from 0 to 1024, or a matrix's file",
-                  s->compress_text);
-    return false;
-}
-
-/* Opens the model of --denoiser. */
-static bool open_denoiser(sense_settings *s)
-{
-    const argand_denoiser_options *o = &s->denoise;
-    if (!s->denoiser) {
-        if (o->level == 0 && o->weight == 0 && o->brightness == 0) return true;
-        report_misuse(s->command, "--denoiser-%s belongs to --denoiser FILE.onnx, which is not given",
-                      o->level > 0    ? "noise"
-                      : o->weight > 0 ? "weight"
-                                      : "scale");
-        return false;
-    }
-    if (s->session.partial_fourier > 0) {
-        report_misuse(s->command, "--denoiser and --partial-fourier: give one of them");
-        return false;
-    }
-    s->denoise.threads = s->common.threads;
-    if (argand_denoiser_open(&s->opened_denoiser, s->denoiser, o) == ARGAND_OK) return true;
-    report_misuse(s->command, "--denoiser: %s", argand_message());
-    return false;
-}
-
-/* Reads --regularize, and appends the denoiser. */
-static bool read_regularizers(sense_settings *s)
-{
-    int *count = &s->session.regularizer_count;
-    *count = 0;
-    if (s->regularize && argand_regularizers_parse(s->regularize, s->regularizers, count) != ARGAND_OK) {
-        report_misuse(s->command, "--regularize %s: %s", s->regularize, argand_message());
-        return false;
-    }
-    if (!s->opened_denoiser) return true;
-    if (*count < ARGAND_MAX_REGULARIZERS &&
-        argand_denoiser_regularizer(s->opened_denoiser, &s->regularizers[*count]) == ARGAND_OK) {
-        ++*count;
-        return true;
-    }
-    report_misuse(s->command, "--denoiser: --regularize has as many penalties as can be");
-    return false;
-}
-
-/* Reads --density: one of the names, or a file of weights. */
-static bool read_density(sense_settings *s)
-{
-    if (!s->density_text) return true;
-    if (s->weights) {
-        report_misuse(s->command, "--weights %s and --density: give one of them", s->weights);
-        return false;
-    }
-    const int named = choice_named(CHOICE_DENSITIES, s->density_text);
-    s->session.density = named < 0 ? ARGAND_DENSITY_AUTO : (argand_density)named;
-    if (named >= 0) return true;
-    s->weights = s->density_text;
-    if (strchr(s->density_text, '.')) return true;
-    report_misuse(s->command, "--density %s: give auto, none, pipe, deconvolve, file, or the name of a file",
-                  s->density_text);
-    return false;
-}
-
-static bool read_image_fov(sense_settings *s)
-{
-    double *fov = s->session.field_of_view;
-    int count;
-    if (!s->image_fov) return true;
-    if (pack_fov_read(fov, &count, "--image-fov", s->image_fov) != ARGAND_OK) {
-        report_misuse(s->command, "%s", report_message());
-        return false;
-    }
-    if (count == 1) fov[1] = fov[0];
-    return true;
-}
-
-bool sense_read_texts(sense_settings *s)
-{
-    return read_regularizers(s) && read_image_fov(s);
 }
 
 /* Coefficients have signs and phases, so that complex images are written unless other parts are named. */
@@ -461,6 +368,7 @@ bool sense_parse_options(command_line *line, sense_settings *s, const option *ow
     option table[MOST_SENSE_OPTIONS];
     int count = method_options(table, s);
     count += solver_options(table + count, s);
+    count += partial_options(table + count, s);
     for (int i = 0; i < own_count; i++) table[count++] = own[i];
     count += input_options(table + count, s);
     count += readout_options(table + count, s);
@@ -474,9 +382,8 @@ bool sense_parse_options(command_line *line, sense_settings *s, const option *ow
     take_device_list(&s->common);
     *exit_code = ARGAND_ARGUMENT;
     const bool folder = line->positional && study_is_folder(line->positional[0]);
-    return kept_parse(&s->kept, s->command, table, count, folder || ranks_expected()) && read_segments(s) &&
-           read_compression(s) && read_density(s) && open_denoiser(s) && sense_read_texts(s) &&
-           take_subspace(s) && check_input_options(s);
+    return kept_parse(&s->kept, s->command, table, count, folder || ranks_expected()) &&
+           sense_read_values(s) && take_subspace(s) && check_input_options(s);
 }
 
 bool sense_parse(command_line *line, sense_settings *s, const option *own, int own_count, int argc,

@@ -23,11 +23,15 @@ static const char examples[] =
     "  argand pcsense dwi.h5 dwi.nii.gz --phase-maps shots --transform dft --device cuda:0\n"
     "  argand simulate dwi.h5 --shots 6 --phase-range 3 && argand pcsense dwi.h5 dwi.nii.gz\n";
 
+/* The formula is not for shots with phases. */
+static const char *const without[] = {"gfactor-map", NULL};
+
 static int run(int argc, char **argv)
 {
     int exit_code;
     sense_settings s = SENSE_DEFAULTS("pcsense");
     s.session.phases = ARGAND_PHASES_MAPS;
+    s.without = without;
     const option own[] = {text_option("phase-maps", 0, &s.phase_maps, "MAP",
                                       "phase map of each shot: a map, navigators, shots or none (see above). "
                                       "Default: PhaseMaps of the scan")};

@@ -168,7 +168,8 @@ static argand_status team_begin(team *t, const sense_settings *s, const opened_i
     for (int i = 0; i < t->count; i++) {
         job *j = calloc(1, sizeof *j);
         if (!j) return report_error(ARGAND_MEMORY, "out of memory");
-        *j = (job){.settings = s, .ranks = &t->ranks[i], .out = out, .epi = in->epi};
+        *j = (job){
+            .settings = s, .ranks = &t->ranks[i], .out = out, .epi = in->epi, .gfactor = {.fill = in->fill}};
         t->jobs[i] = j;
         if (i) report_silent(&j->own, s->command), j->out = &j->own;
         TRY(ranks_device(j->ranks, &s->common, &j->device));
@@ -184,7 +185,7 @@ static argand_status team_group(team *t, const sense_settings *s, argand_device 
     int volumes;
     if (t->ranks[0].size == 1) return ARGAND_OK;
     if (sense_count_volumes(s, host, scan, &volumes)) volumes = t->ranks[0].size;
-    const bool share = !s->noise_map; /* replicas are for one rank */
+    const bool share = !s->noise_map && !s->gfactor_map; /* these are for one rank */
     return t->ranks[0].threads ? ranks_group_threads(t->ranks, t->count, volumes, share)
                                : ranks_group(&t->ranks[0], volumes, share);
 }

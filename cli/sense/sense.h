@@ -32,6 +32,7 @@ typedef struct sense_settings {
     option_sizes kernel;      /* samples, 0: the default */
     double kernel_regularization;
     int noise_map;            /* number of pseudo-replicas; 0: no noise map */
+    bool gfactor_map;         /* see gfactor.h */
     const char *density_text; /* a name, parsed into session.density, or a file, parsed into weights */
     const char *segments;     /* "auto" or a number, parsed into session.segments */
     const char
@@ -65,6 +66,8 @@ bool sense_parse(command_line *line, sense_settings *s, const option *own, int o
 /* Does the same without names of files. */
 bool sense_parse_options(command_line *line, sense_settings *s, const option *own, int own_count, int argc,
                          char **argv, int *exit_code);
+/* Parses the values that options.c leaves as texts. Returns false if one is wrong, which has been printed. */
+bool sense_read_values(sense_settings *s);
 /* Parses --regularize and --image-fov again, after their texts have changed. Returns false if one is wrong,
  * which has been printed. */
 bool sense_read_texts(sense_settings *s);

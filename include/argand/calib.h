@@ -342,14 +342,20 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_dictionary_match(const argand_ma
                                                                  const argand_array *parameters);
 /* ---- g-factor */
 
-/* Computes the g-factor of SENSE by formula (Pruessmann et al., MRM 42:952, 1999), for uniform
- * undersampling by factors[0] along y and factors[1] along z, without calibration lines in the image.
- * shift: lines of the next acquired partition are displaced by so many lines (CAIPIRINHA). maps: {nx, ny[,
- * nz], coils} of coils with equal, independent noise. gfactor: real, one element for each pixel; 0 where
- * the maps are 0 or do not separate the pixels that alias. ARGAND_ARGUMENT: factors whose product exceeds
- * 64; pixels that are no multiple of the factors (with a shift, along z of their product). */
+/* Regular undersampling of a Cartesian grid. */
+typedef struct argand_undersampling {
+    int factors[2]; /* every so manyth line along y, partition along z; 0: 1. Their product is at most 64 */
+    int shift;      /* lines by which those of the next acquired partition are displaced (CAIPIRINHA) */
+    /* Encoded field of view over that of the images along x, y, z, at least 1; 0: 1. */
+    double extent[3];
+} argand_undersampling;
+/* Computes the g-factor of SENSE by formula (Pruessmann et al., MRM 42:952, 1999), without calibration lines
+ * in the image. maps: {nx, ny[, nz], coils} of coils with equal, independent noise. gfactor: real, one
+ * element for each pixel; 0 where the maps are 0 or do not separate the pixels that alias. If pixels alias
+ * between pixels, because their number is no multiple of the factors, maps are interpolated there.
+ * ARGAND_ARGUMENT: factors, shift or extents out of range, arrays whose shapes do not fit. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_coils_gfactor(argand_array *gfactor, const argand_array *maps,
-                                                              const int factors[2], int shift);
+                                                              const argand_undersampling *undersampling);
 
 /* ---- GRAPPA (Griswold et al., MRM 47:1202, 2002): missing samples of Cartesian k-space from their acquired
  * neighbours, by weights that fully sampled calibration lines give. The memory beyond the arrays is the
@@ -398,6 +404,23 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_grappa_create(argand_grappa **gr
  * depend on each other. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_grappa_fill(argand_grappa *grappa, argand_array *kspace);
 ARGAND_API void argand_grappa_describe(const argand_grappa *grappa, argand_grappa_info *info);
+/* Makes the convolution that completes regularly undersampled k-space: complex C32 {kx, ky, kz, coils,
+ * coils} on the host. Element {a, b, c, s, t} multiplies the acquired sample of coil s at the distance (a -
+ * kx/2, b - ky/2, c - kz/2) from a sample of coil t; the centre is 1 for s = t. The extent is not used. The
+ * caller destroys it. ARGAND_ARGUMENT: the window is too small for the factors. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_grappa_kernel(argand_array **kernel,
+                                                              const argand_grappa *grappa,
+                                                              const argand_undersampling *undersampling);
+/* Computes the g-factor of GRAPPA by formula (Breuer et al., MRM 62:739, 2009): in the image the kernel is a
+ * matrix W for each pixel, and the noise of the combined image sum p_c x_c is that of p W. combination: p,
+ * complex {nx, ny[, nz], coils}, with maps S of a complete scan conj(S_c) / sum |S|^2; pixels where all p are
+ * 0 give 0. covariance: C64 {coils, coils} of the channels' noise; NULL: the unit matrix. gfactor: real, one
+ * element for each pixel, below 1 where the regularization of the weights suppresses noise. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_grappa_gfactor(argand_array *gfactor,
+                                                               const argand_array *kernel,
+                                                               const argand_array *combination,
+                                                               const argand_array *covariance,
+                                                               const argand_undersampling *undersampling);
 ARGAND_API void argand_grappa_destroy(argand_grappa *grappa);
 
 /* ---- SPIRiT (Lustig and Pauly, MRM 64:457, 2010): every sample of a coil is a linear combination of its

@@ -189,6 +189,19 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_phase_unit(argand_array *phase, 
  * cells on both sides of the centre. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_image_pocs(argand_array *image, const int64_t low[3],
                                                            const int64_t high[3], int iterations);
+/* Weighting of homodyne reconstruction: the part of k-space that was acquired on both sides of the centre
+ * gets a ramp from 0 to 2, or 1. Samples beyond it count twice. */
+typedef enum argand_homodyne {
+    ARGAND_HOMODYNE_NONE = 0,
+    ARGAND_HOMODYNE_RAMP = 1,
+    ARGAND_HOMODYNE_STEP = 2
+} argand_homodyne;
+/* Completes an image of partial Fourier by homodyne detection (Noll, Nishimura, Macovski, IEEE Trans. Med.
+ * Imaging 10:154, 1991), in place: k-space is weighted, and the image becomes the part that has the phase of
+ * the symmetric part of k-space. Arguments and errors are those of argand_image_pocs. ARGAND_UNSUPPORTED:
+ * more than one incomplete axis. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_image_homodyne(argand_array *image, const int64_t low[3],
+                                                               const int64_t high[3], argand_homodyne kind);
 
 /* ---- nonlinear gradients
  *

@@ -162,6 +162,9 @@ typedef struct argand_sense_options {
      * axes that the scan covers on one side (argand_coverage.partial); 0: none. 10 are enough for most. Not
      * with the root of the sum of squares, which has no phase, nor with partial_fourier. */
     int pocs;
+    /* Completes each image by homodyne detection instead (argand_image_homodyne), under the same conditions;
+     * scans that are incomplete along several axes are refused. */
+    argand_homodyne homodyne;
     argand_density density;
     /* Power to which density weights are raised. 0: 1/2 for DENSITY_AUTO with METHOD_SOLVE, otherwise 1.
      * The power 1/2 converges nearly as fast as 1 and adds much less noise. */
@@ -272,6 +275,7 @@ typedef struct argand_sense_options {
 } argand_sense_options;
 
 typedef struct argand_sense argand_sense;
+typedef struct argand_fill argand_fill;
 
 /* How a volume is best shared, by predicted times of one iteration of CG. */
 typedef struct argand_sense_split {
@@ -398,6 +402,18 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_sense_noise(argand_sense *sessio
                                                             const argand_array *factor,
                                                             argand_array *deviation, argand_monitor monitor,
                                                             void *monitor_context);
+/* Computes the g-factor of a volume by formula: the noise of a pixel over that of a complete scan without
+ * undersampling, times 1 / sqrt(R) for the fewer samples. fill NULL: that of SENSE (argand_coils_gfactor),
+ * for coils with equal, independent noise. Otherwise the scan is argand_fill_scan(fill), made with
+ * keep_kernels, and the g-factor is that of GRAPPA (argand_grappa_gfactor) with the combination by the
+ * session's coil maps; covariance: C64 {channels, channels} of the channels' noise, NULL: the unit matrix.
+ * gfactor: real {nx, ny, nz}. Calibration lines between the image's lines are not in the formula; a note says
+ * so. ARGAND_UNSUPPORTED: the lines are no regular undersampling of a Cartesian grid, or the image is not the
+ * least-squares solution with one set of coil maps. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_sense_gfactor(argand_sense *session, int volume,
+                                                              const argand_fill *fill,
+                                                              const argand_array *covariance,
+                                                              argand_array *gfactor);
 ARGAND_API void argand_sense_destroy(argand_sense *session);
 
 /* ---- undersampled Cartesian scans become complete ones, which a session reconstructs as any other */
@@ -405,9 +421,8 @@ ARGAND_API void argand_sense_destroy(argand_sense *session);
 typedef struct argand_fill_options {
     int encoding;                 /* encoding space */
     argand_grappa_options grappa; /* window, regularization, noise covariance of the channels */
+    bool keep_kernels;            /* keep what argand_sense_gfactor needs; refuses irregular undersampling */
 } argand_fill_options;
-
-typedef struct argand_fill argand_fill;
 
 typedef struct argand_fill_info {
     int64_t volumes;         /* of the encoding */

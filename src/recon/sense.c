@@ -72,6 +72,7 @@ static argand_status prepare(argand_sense *s, const argand_sense_options *given)
     TRY(note_planes(s));
     if (!s->maps.coils.array && s->coils > 1) note_calibration(s);
     partial_note(s);
+    TRY(one_sided_check(s));
     TRY(order_find(s));
     TRY(enough_note(s));
     TRY(missing_note(s));
@@ -327,7 +328,7 @@ static argand_status run(argand_sense *s, int volume, argand_array *image, argan
     status = (s->options.joint ? joint_run
               : s->bands > 1   ? bands_run
                                : sense_solve)(s, &s->volumes[volume], x, monitor, context);
-    if (status == ARGAND_OK) status = pocs_complete(s, x);
+    if (status == ARGAND_OK) status = one_sided_complete(s, x);
     if (status == ARGAND_OK || status == ARGAND_STOPPED) status = finish(s, volume, x, status);
     if (argand_array_device(image) != s->device && (status == ARGAND_OK || status == ARGAND_STOPPED))
         status = bring(image, place, status);

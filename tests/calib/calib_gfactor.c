@@ -12,7 +12,7 @@ static void two_pixels(void **state)
     OK(argand_array_create(&array, device, ARGAND_C32, 3, (const int64_t[]){1, 2, 2}));
     OK(argand_array_create(&g, device, ARGAND_R64, 3, (const int64_t[]){1, 2, 1}));
     OK(argand_array_upload(array, maps));
-    OK(argand_coils_gfactor(g, array, (const int[]){2, 1}, 0));
+    OK(argand_coils_gfactor(g, array, &(argand_undersampling){.factors = {2, 1}}));
     const double complex product = conj((double complex)a[0]) * b[0] + conj((double complex)a[1]) * b[1];
     const double aa = pow(cabs(a[0]), 2) + pow(cabs(a[1]), 2), bb = pow(cabs(b[0]), 2) + pow(cabs(b[1]), 2);
     const double want = 1 / sqrt(1 - pow(cabs(product), 2) / (aa * bb));
@@ -56,16 +56,45 @@ static void shifted_lines(void **state)
     OK(argand_array_create(&array, device, ARGAND_C32, 4, (const int64_t[]){1, NY, NZ, R}));
     OK(argand_array_create(&g, device, ARGAND_R32, 3, (const int64_t[]){1, NY, NZ}));
     OK(argand_array_upload(array, maps));
-    OK(argand_coils_gfactor(g, array, (const int[]){RY, RZ}, 1));
+    OK(argand_coils_gfactor(g, array, &(argand_undersampling){.factors = {RY, RZ}, .shift = 1}));
     double *got = as_doubles(g);
     for (int i = 0; i < NY * NZ; i++) CHECK_BELOW(fabs(got[i] - 1), 1e-6);
     free(got);
-    OK(argand_coils_gfactor(g, array, (const int[]){RY, RZ},
-                            0)); /* other groups, which cannot be separated */
+    /* other groups, which cannot be separated */
+    OK(argand_coils_gfactor(g, array, &(argand_undersampling){.factors = {RY, RZ}}));
     got = as_doubles(g);
     int singular = 0;
     for (int i = 0; i < NY * NZ; i++) singular += got[i] == 0;
     assert_true(singular > 0);
+    free(got);
+    argand_array_destroy(g);
+    argand_array_destroy(array);
+}
+
+/* Two of three pixels lie in the image, the encoded field of view is twice as long: pixels 0 and 3 alias.
+ * With R = 2 and 5 pixels, pixels alias between pixels: maps that do not change along y stay the same there.
+ */
+static void other_extents(void **state)
+{
+    (void)state;
+    argand_array *array, *g;
+    const float complex two[6] = {1, 1, 1, 0, 2, 1}; /* {y, coil} */
+    OK(argand_array_create(&array, device, ARGAND_C32, 3, (const int64_t[]){1, 3, 2}));
+    OK(argand_array_create(&g, device, ARGAND_R64, 3, (const int64_t[]){1, 3, 1}));
+    OK(argand_array_upload(array, two));
+    OK(argand_coils_gfactor(g, array, &(argand_undersampling){.factors = {2, 1}, .extent = {1, 2, 1}}));
+    double *got = as_doubles(g);
+    for (int i = 0; i < 3; i++) CHECK_BELOW(fabs(got[i] - 1), 1e-9); /* y + 3 lies outside */
+    free(got);
+    OK(argand_coils_gfactor(g, array, &(argand_undersampling){.factors = {3, 1}, .extent = {1, 2, 1}}));
+    got = as_doubles(g); /* y + 2: coils (1, 0) and (1, 1) of pixels 0 and 2; pixel 1 alone */
+    CHECK_BELOW(fabs(got[0] / sqrt(2) - 1), 1e-9);
+    CHECK_BELOW(fabs(got[1] - 1), 1e-9);
+    CHECK_BELOW(fabs(got[2] / sqrt(2) - 1), 1e-9);
+    free(got);
+    OK(argand_coils_gfactor(g, array, &(argand_undersampling){.factors = {2, 1}}));
+    got = as_doubles(g); /* pixel 0, coils (1, 0), aliases between 1 and 2: (1, 1.5) */
+    CHECK_BELOW(fabs(got[0] / sqrt(1 / (1 - 1 / 3.25)) - 1), 1e-9);
     free(got);
     argand_array_destroy(g);
     argand_array_destroy(array);
@@ -78,13 +107,18 @@ static void refused(void **state)
     OK(argand_array_create(&array, device, ARGAND_C32, 3, (const int64_t[]){3, 5, 2}));
     OK(argand_array_create(&g, device, ARGAND_R32, 2, (const int64_t[]){3, 5}));
     OK(argand_array_fill(array, (argand_scalar){1, 0}));
-    FAILS(argand_coils_gfactor(g, array, (const int[]){2, 1}, 0), ARGAND_ARGUMENT, "no multiple");
-    FAILS(argand_coils_gfactor(g, array, (const int[]){0, 1}, 0), ARGAND_ARGUMENT, "factors 0 and 1");
-    FAILS(argand_coils_gfactor(array, array, (const int[]){1, 1}, 0), ARGAND_ARGUMENT, "must be real");
+    FAILS(argand_coils_gfactor(g, array, &(argand_undersampling){.factors = {65, 1}}), ARGAND_ARGUMENT,
+          "factors 65 and 1");
+    FAILS(argand_coils_gfactor(g, array, &(argand_undersampling){.factors = {2, 1}, .shift = 2}),
+          ARGAND_ARGUMENT, "a shift of 2");
+    FAILS(argand_coils_gfactor(g, array, &(argand_undersampling){.extent = {1, 0.5, 1}}), ARGAND_ARGUMENT,
+          "0.5 times");
+    FAILS(argand_coils_gfactor(array, array, &(argand_undersampling){.factors = {1, 1}}), ARGAND_ARGUMENT,
+          "must be real");
     argand_array_destroy(g);
     argand_array_destroy(array);
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(two_pixels), cmocka_unit_test(shifted_lines),
-                                          cmocka_unit_test(refused)};
+                                          cmocka_unit_test(other_extents), cmocka_unit_test(refused)};
 RUN_TESTS(tests)

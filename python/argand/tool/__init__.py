@@ -59,10 +59,11 @@ def sense(
     interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto", frequency_segments: bool = False,
     regularize: Regularizer = None, denoiser: Path | None = None, denoiser_noise: float = 0.0, denoiser_weight: float = 0.0,
     denoiser_scale: float = 0.0, solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto",
-    toeplitz: Literal["auto", "on", "off"] = "auto", precondition: bool = False, partial_fourier: float = 0.0, pocs: int = 0,
-    joint: bool = False, basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
+    toeplitz: Literal["auto", "on", "off"] = "auto", precondition: bool = False, joint: bool = False,
+    basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
     density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
-    precision: Literal["single", "double"] = "single", spirit: float = 0.0, combine: Literal["sense", "rss"] = "sense",
+    precision: Literal["single", "double"] = "single", partial_fourier: float = 0.0, pocs: int = 0,
+    homodyne: Literal["none", "ramp", "step"] = "none", spirit: float = 0.0, combine: Literal["sense", "rss"] = "sense",
     field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
     coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
     compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None,
@@ -70,13 +71,13 @@ def sense(
     calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
     image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
     r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None,
-    noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
-    motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition"] = "auto",
-    kspace: ArrayLike | Path | None = None, trajectory: ArrayLike | Path | None = None, times: ArrayLike | Path | None = None,
-    axes: str | Sequence[str | int] | None = None, trajectory_axes: str | Sequence[str | int] | None = None,
-    k_order: Literal["auto", "xyz", "zyx"] = "auto", fov: float | Sequence[float] | str | None = None,
-    like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0, echo_time: float = 0.0,
-    part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
+    noise_map: int = 0, gfactor_map: bool = False, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
+    delay: float | Sequence[float] | str | None = None, motion: ArrayLike | Path | None = None,
+    motion_by: Literal["auto", "shot", "repetition"] = "auto", kspace: ArrayLike | Path | None = None,
+    trajectory: ArrayLike | Path | None = None, times: ArrayLike | Path | None = None, axes: str | Sequence[str | int] | None = None,
+    trajectory_axes: str | Sequence[str | int] | None = None, k_order: Literal["auto", "xyz", "zyx"] = "auto",
+    fov: float | Sequence[float] | str | None = None, like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0,
+    echo_time: float = 0.0, part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
     dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
     task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0, group: str | None = None,
     k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto", y_fastest: bool = False,
@@ -116,9 +117,6 @@ def sense(
     toeplitz            apply A^H A as a convolution on a grid of twice the size (Toeplitz embedding); auto does so if this is predicted to
                         be faster: "auto", "on", "off" (default "auto")
     precondition        use a circulant preconditioner, computed from the Toeplitz kernels. CG then needs about half of the iterations
-    partial_fourier     weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try 0.3
-    pocs                complete images of partial Fourier scans by N iterations of POCS, which give the image the phase of the symmetric
-                        part of k-space and keep the acquired part; 0: none; try 10
     joint               solve all repetitions as one problem. regularize llr and basis imply this
     basis               temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of a
                         few images. An array: (columns, repetitions)
@@ -132,6 +130,12 @@ def sense(
     weights             read the density weights of one volume from FILE, sample fastest, then shot, as argand calibrate density writes
                         them. An array: (shots, samples)
     precision           precision of all computation: "single", "double" (default "single")
+    partial_fourier     weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try 0.3
+    pocs                complete images of partial Fourier scans by N iterations of POCS, which give the image the phase of the symmetric
+                        part of k-space and keep the acquired part; 0: none; try 10
+    homodyne            complete images of partial Fourier scans by homodyne detection: samples that were acquired on one side only count
+                        twice, and the image gets the phase of the symmetric part of k-space, whose samples are weighted by a ramp or by 1
+                        (step): "none", "ramp", "step" (default "none")
     spirit              weight of SPIRiT's consistency: solve for the images of all coils, each of which is predicted by all others through
                         kernels from the calibration lines, then combine them; 0 (default) solves for one image by SENSE; try 1
     combine             combine the coil images of spirit by coil maps (sense) or by the root of the sum of squares (rss): "sense", "rss"
@@ -180,6 +184,7 @@ def sense(
                         field strength of the scan's header
     noise_map           also write OUT_noise: the standard deviation of each pixel, from N pseudo-replicas. 100 replicas give it to about 7
                         %; 0 writes none
+    gfactor_map         also write OUT_gfactor: the g-factor of each pixel by formula, for regularly undersampled Cartesian scans
     girf                correct the trajectory by the gradient impulse response function of FILE: complex [axis, frequency], 0 Hz in the
                         middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
     girf_step           frequency spacing of the girf samples, in Hz
@@ -252,10 +257,11 @@ def pcsense(
     interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto", frequency_segments: bool = False,
     regularize: Regularizer = None, denoiser: Path | None = None, denoiser_noise: float = 0.0, denoiser_weight: float = 0.0,
     denoiser_scale: float = 0.0, solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto",
-    toeplitz: Literal["auto", "on", "off"] = "auto", precondition: bool = False, partial_fourier: float = 0.0, pocs: int = 0,
-    joint: bool = False, basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
+    toeplitz: Literal["auto", "on", "off"] = "auto", precondition: bool = False, joint: bool = False,
+    basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
     density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
-    precision: Literal["single", "double"] = "single", phase_maps: ArrayLike | Path | None = None,
+    precision: Literal["single", "double"] = "single", partial_fourier: float = 0.0, pocs: int = 0,
+    homodyne: Literal["none", "ramp", "step"] = "none", phase_maps: ArrayLike | Path | None = None,
     field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
     coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
     compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None,
@@ -309,9 +315,6 @@ def pcsense(
     toeplitz            apply A^H A as a convolution on a grid of twice the size (Toeplitz embedding); auto does so if this is predicted to
                         be faster: "auto", "on", "off" (default "auto")
     precondition        use a circulant preconditioner, computed from the Toeplitz kernels. CG then needs about half of the iterations
-    partial_fourier     weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try 0.3
-    pocs                complete images of partial Fourier scans by N iterations of POCS, which give the image the phase of the symmetric
-                        part of k-space and keep the acquired part; 0: none; try 10
     joint               solve all repetitions as one problem. regularize llr and basis imply this
     basis               temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of a
                         few images. An array: (columns, repetitions)
@@ -325,6 +328,12 @@ def pcsense(
     weights             read the density weights of one volume from FILE, sample fastest, then shot, as argand calibrate density writes
                         them. An array: (shots, samples)
     precision           precision of all computation: "single", "double" (default "single")
+    partial_fourier     weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try 0.3
+    pocs                complete images of partial Fourier scans by N iterations of POCS, which give the image the phase of the symmetric
+                        part of k-space and keep the acquired part; 0: none; try 10
+    homodyne            complete images of partial Fourier scans by homodyne detection: samples that were acquired on one side only count
+                        twice, and the image gets the phase of the symmetric part of k-space, whose samples are weighted by a ramp or by 1
+                        (step): "none", "ramp", "step" (default "none")
     phase_maps          phase map of each shot: a map, navigators, shots or none (see above). Default: PhaseMaps of the scan. An array:
                         (shots, [nz,] ny, nx)
     Maps, channels, the grid:
@@ -443,11 +452,12 @@ def grappa(
     interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto", frequency_segments: bool = False,
     regularize: Regularizer = None, denoiser: Path | None = None, denoiser_noise: float = 0.0, denoiser_weight: float = 0.0,
     denoiser_scale: float = 0.0, solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto",
-    toeplitz: Literal["auto", "on", "off"] = "auto", precondition: bool = False, partial_fourier: float = 0.0, pocs: int = 0,
-    joint: bool = False, basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
+    toeplitz: Literal["auto", "on", "off"] = "auto", precondition: bool = False, joint: bool = False,
+    basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
     density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
-    precision: Literal["single", "double"] = "single", kernel: int | Sequence[int] | str | None = None, kernel_regularization: float = 0.0,
-    combine: Literal["sense", "rss"] = "sense", field_map: ArrayLike | Path | None = None,
+    precision: Literal["single", "double"] = "single", partial_fourier: float = 0.0, pocs: int = 0,
+    homodyne: Literal["none", "ramp", "step"] = "none", kernel: int | Sequence[int] | str | None = None,
+    kernel_regularization: float = 0.0, combine: Literal["sense", "rss"] = "sense", field_map: ArrayLike | Path | None = None,
     field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False, coil_maps: ArrayLike | Path | None = None,
     coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1, compress: int | ArrayLike | Path | None = None,
     whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None,
@@ -455,13 +465,13 @@ def grappa(
     mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
     image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
     r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None,
-    girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
-    motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition"] = "auto",
-    kspace: ArrayLike | Path | None = None, trajectory: ArrayLike | Path | None = None, times: ArrayLike | Path | None = None,
-    axes: str | Sequence[str | int] | None = None, trajectory_axes: str | Sequence[str | int] | None = None,
-    k_order: Literal["auto", "xyz", "zyx"] = "auto", fov: float | Sequence[float] | str | None = None,
-    like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0, echo_time: float = 0.0,
-    part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
+    gfactor_map: bool = False, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
+    delay: float | Sequence[float] | str | None = None, motion: ArrayLike | Path | None = None,
+    motion_by: Literal["auto", "shot", "repetition"] = "auto", kspace: ArrayLike | Path | None = None,
+    trajectory: ArrayLike | Path | None = None, times: ArrayLike | Path | None = None, axes: str | Sequence[str | int] | None = None,
+    trajectory_axes: str | Sequence[str | int] | None = None, k_order: Literal["auto", "xyz", "zyx"] = "auto",
+    fov: float | Sequence[float] | str | None = None, like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0,
+    echo_time: float = 0.0, part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
     dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
     task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0, group: str | None = None,
     k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto", y_fastest: bool = False,
@@ -501,9 +511,6 @@ def grappa(
     toeplitz               apply A^H A as a convolution on a grid of twice the size (Toeplitz embedding); auto does so if this is predicted
                            to be faster: "auto", "on", "off" (default "auto")
     precondition           use a circulant preconditioner, computed from the Toeplitz kernels. CG then needs about half of the iterations
-    partial_fourier        weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try 0.3
-    pocs                   complete images of partial Fourier scans by N iterations of POCS, which give the image the phase of the symmetric
-                           part of k-space and keep the acquired part; 0: none; try 10
     joint                  solve all repetitions as one problem. regularize llr and basis imply this
     basis                  temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of a
                            few images. An array: (columns, repetitions)
@@ -518,6 +525,12 @@ def grappa(
     weights                read the density weights of one volume from FILE, sample fastest, then shot, as argand calibrate density writes
                            them. An array: (shots, samples)
     precision              precision of all computation: "single", "double" (default "single")
+    partial_fourier        weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try 0.3
+    pocs                   complete images of partial Fourier scans by N iterations of POCS, which give the image the phase of the symmetric
+                           part of k-space and keep the acquired part; 0: none; try 10
+    homodyne               complete images of partial Fourier scans by homodyne detection: samples that were acquired on one side only count
+                           twice, and the image gets the phase of the symmetric part of k-space, whose samples are weighted by a ramp or by
+                           1 (step): "none", "ramp", "step" (default "none")
     How missing samples are found:
     kernel                 window around a missing sample whose acquired samples are its sources: odd numbers of samples along the readout
                            and the phase-encode directions. Default: chosen by the distance of the acquired lines and the number of
@@ -566,6 +579,7 @@ def grappa(
                            rad/m, rad/m^2, rad/m^3. An array: (terms, shots, samples)
     concomitant            model the phase of concomitant fields (Maxwell terms) of the readout's gradients at a main field of TESLA; auto:
                            the field strength of the scan's header
+    gfactor_map            also write OUT_gfactor: the g-factor of each pixel by formula, for regularly undersampled Cartesian scans
     girf                   correct the trajectory by the gradient impulse response function of FILE: complex [axis, frequency], 0 Hz in the
                            middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
     girf_step              frequency spacing of the girf samples, in Hz
@@ -637,9 +651,10 @@ def grid(
     scan: Scan | Path | None = None, output: Path | None = None, *,
     transform: Literal["auto", "nufft", "dft", "dft-gradients", "segmented"] = "auto", nufft_tolerance: float = 0.0,
     segments: int | str | None = None, segment_tolerance: float = 0.0,
-    interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto", frequency_segments: bool = False, pocs: int = 0,
+    interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto", frequency_segments: bool = False,
     subspace: ArrayLike | Path | None = None, density: ArrayLike | Path | None = None, density_power: float = 0.0,
-    weights: ArrayLike | Path | None = None, precision: Literal["single", "double"] = "single", combine: Literal["rss", "sense"] = "rss",
+    weights: ArrayLike | Path | None = None, precision: Literal["single", "double"] = "single", pocs: int = 0,
+    homodyne: Literal["none", "ramp", "step"] = "none", combine: Literal["rss", "sense"] = "rss",
     field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
     coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
     compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None,
@@ -675,8 +690,6 @@ def grid(
                         in double precision
     interpolator        temporal interpolator between segments: "auto", "linear", "hann", "min-max", "svd" (default "auto")
     frequency_segments  segment the off-resonance frequency instead of time
-    pocs                complete images of partial Fourier scans by N iterations of POCS, which give the image the phase of the symmetric
-                        part of k-space and keep the acquired part; 0: none; try 10
     subspace            temporal basis {times, columns}, as argand basis writes it: write the coefficient image of each column, from all
                         samples together. The scan's contrasts, phases, repetitions, sets, segments or (not Cartesian) shots are the times:
                         those that are as many. An array: (columns, times)
@@ -686,6 +699,11 @@ def grid(
     weights             read the density weights of one volume from FILE, sample fastest, then shot, as argand calibrate density writes
                         them. An array: (shots, samples)
     precision           precision of all computation: "single", "double" (default "single")
+    pocs                complete images of partial Fourier scans by N iterations of POCS, which give the image the phase of the symmetric
+                        part of k-space and keep the acquired part; 0: none; try 10
+    homodyne            complete images of partial Fourier scans by homodyne detection: samples that were acquired on one side only count
+                        twice, and the image gets the phase of the symmetric part of k-space, whose samples are weighted by a ramp or by 1
+                        (step): "none", "ramp", "step" (default "none")
     combine             combine coils by the root of the sum of squares (rss) or by coil maps (sense): "rss", "sense" (default "rss")
     Maps, channels, the grid:
     field_map           field map; none switches field correction off. Default: FieldMap of the scan. An array: ([nz,] ny, nx), rad/s
@@ -857,10 +875,11 @@ def serve(
     interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto", frequency_segments: bool = False,
     regularize: Regularizer = None, denoiser: Path | None = None, denoiser_noise: float = 0.0, denoiser_weight: float = 0.0,
     denoiser_scale: float = 0.0, solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto",
-    toeplitz: Literal["auto", "on", "off"] = "auto", precondition: bool = False, partial_fourier: float = 0.0, pocs: int = 0,
-    joint: bool = False, basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
+    toeplitz: Literal["auto", "on", "off"] = "auto", precondition: bool = False, joint: bool = False,
+    basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
     density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
-    precision: Literal["single", "double"] = "single", host: str = "127.0.0.1", port: int = 9002, whole: bool = False,
+    precision: Literal["single", "double"] = "single", partial_fourier: float = 0.0, pocs: int = 0,
+    homodyne: Literal["none", "ramp", "step"] = "none", host: str = "127.0.0.1", port: int = 9002, whole: bool = False,
     measure: bool = False, once: bool = False, limit: int = 4096, patience: int = 60, connections: int = 4, window: int = 0, step: int = 0,
     late: Literal["drop", "merge"] = "drop", calibration_readouts: int = 0, refresh: int = 0, temporal: float = 0.02,
     find_delays: bool = False, pin: bool = False, view: int = -1, field_map: ArrayLike | Path | None = None,
@@ -913,9 +932,6 @@ def serve(
     toeplitz              apply A^H A as a convolution on a grid of twice the size (Toeplitz embedding); auto does so if this is predicted
                           to be faster: "auto", "on", "off" (default "auto")
     precondition          use a circulant preconditioner, computed from the Toeplitz kernels. CG then needs about half of the iterations
-    partial_fourier       weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try 0.3
-    pocs                  complete images of partial Fourier scans by N iterations of POCS, which give the image the phase of the symmetric
-                          part of k-space and keep the acquired part; 0: none; try 10
     joint                 solve all repetitions as one problem. regularize llr and basis imply this
     basis                 temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of a
                           few images. An array: (columns, repetitions)
@@ -930,6 +946,12 @@ def serve(
     weights               read the density weights of one volume from FILE, sample fastest, then shot, as argand calibrate density writes
                           them. An array: (shots, samples)
     precision             precision of all computation: "single", "double" (default "single")
+    partial_fourier       weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try 0.3
+    pocs                  complete images of partial Fourier scans by N iterations of POCS, which give the image the phase of the symmetric
+                          part of k-space and keep the acquired part; 0: none; try 10
+    homodyne              complete images of partial Fourier scans by homodyne detection: samples that were acquired on one side only count
+                          twice, and the image gets the phase of the symmetric part of k-space, whose samples are weighted by a ramp or by 1
+                          (step): "none", "ramp", "step" (default "none")
     host                  address to listen on (default "127.0.0.1")
     port                  TCP port to listen on; 0 takes a free port and prints its number (default 9002)
     whole                 reconstruct when the scan is complete. Default: reconstruct each repetition as soon as it is complete
@@ -1994,10 +2016,10 @@ class ScanMethods:
         frequency_segments: bool = False, regularize: Regularizer = None, denoiser: Path | None = None, denoiser_noise: float = 0.0,
         denoiser_weight: float = 0.0, denoiser_scale: float = 0.0,
         solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto", toeplitz: Literal["auto", "on", "off"] = "auto",
-        precondition: bool = False, partial_fourier: float = 0.0, pocs: int = 0, joint: bool = False,
-        basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
-        density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
-        precision: Literal["single", "double"] = "single", spirit: float = 0.0, combine: Literal["sense", "rss"] = "sense",
+        precondition: bool = False, joint: bool = False, basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None,
+        rank: int = 0, density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
+        precision: Literal["single", "double"] = "single", partial_fourier: float = 0.0, pocs: int = 0,
+        homodyne: Literal["none", "ramp", "step"] = "none", spirit: float = 0.0, combine: Literal["sense", "rss"] = "sense",
         field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
         coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
         compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False,
@@ -2005,7 +2027,7 @@ class ScanMethods:
         calibration: float = 0.0, calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None,
         matrix: int | Sequence[int] | str | None = None, image_fov: float | Sequence[float] | str | None = None, encoding: int = 0,
         epi: Literal["auto", "off", "ramps", "ghosts"] = "auto", r2star: ArrayLike | Path | None = None,
-        phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None, noise_map: int = 0,
+        phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None, noise_map: int = 0, gfactor_map: bool = False,
         girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
         motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition"] = "auto",
         part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
@@ -2047,9 +2069,6 @@ class ScanMethods:
         toeplitz            apply A^H A as a convolution on a grid of twice the size (Toeplitz embedding); auto does so if this is predicted
                             to be faster: "auto", "on", "off" (default "auto")
         precondition        use a circulant preconditioner, computed from the Toeplitz kernels. CG then needs about half of the iterations
-        partial_fourier     weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try 0.3
-        pocs                complete images of partial Fourier scans by N iterations of POCS, which give the image the phase of the
-                            symmetric part of k-space and keep the acquired part; 0: none; try 10
         joint               solve all repetitions as one problem. regularize llr and basis imply this
         basis               temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of
                             a few images. An array: (columns, repetitions)
@@ -2064,6 +2083,12 @@ class ScanMethods:
         weights             read the density weights of one volume from FILE, sample fastest, then shot, as argand calibrate density writes
                             them. An array: (shots, samples)
         precision           precision of all computation: "single", "double" (default "single")
+        partial_fourier     weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try 0.3
+        pocs                complete images of partial Fourier scans by N iterations of POCS, which give the image the phase of the
+                            symmetric part of k-space and keep the acquired part; 0: none; try 10
+        homodyne            complete images of partial Fourier scans by homodyne detection: samples that were acquired on one side only
+                            count twice, and the image gets the phase of the symmetric part of k-space, whose samples are weighted by a ramp
+                            or by 1 (step): "none", "ramp", "step" (default "none")
         spirit              weight of SPIRiT's consistency: solve for the images of all coils, each of which is predicted by all others
                             through kernels from the calibration lines, then combine them; 0 (default) solves for one image by SENSE; try 1
         combine             combine the coil images of spirit by coil maps (sense) or by the root of the sum of squares (rss): "sense",
@@ -2112,6 +2137,7 @@ class ScanMethods:
                             the field strength of the scan's header
         noise_map           also write OUT_noise: the standard deviation of each pixel, from N pseudo-replicas. 100 replicas give it to
                             about 7 %; 0 writes none
+        gfactor_map         also write OUT_gfactor: the g-factor of each pixel by formula, for regularly undersampled Cartesian scans
         girf                correct the trajectory by the gradient impulse response function of FILE: complex [axis, frequency], 0 Hz in the
                             middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
         girf_step           frequency spacing of the girf samples, in Hz
@@ -2163,10 +2189,10 @@ class ScanMethods:
         frequency_segments: bool = False, regularize: Regularizer = None, denoiser: Path | None = None, denoiser_noise: float = 0.0,
         denoiser_weight: float = 0.0, denoiser_scale: float = 0.0,
         solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto", toeplitz: Literal["auto", "on", "off"] = "auto",
-        precondition: bool = False, partial_fourier: float = 0.0, pocs: int = 0, joint: bool = False,
-        basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
-        density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
-        precision: Literal["single", "double"] = "single", phase_maps: ArrayLike | Path | None = None,
+        precondition: bool = False, joint: bool = False, basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None,
+        rank: int = 0, density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
+        precision: Literal["single", "double"] = "single", partial_fourier: float = 0.0, pocs: int = 0,
+        homodyne: Literal["none", "ramp", "step"] = "none", phase_maps: ArrayLike | Path | None = None,
         field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
         coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
         compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False,
@@ -2216,9 +2242,6 @@ class ScanMethods:
         toeplitz            apply A^H A as a convolution on a grid of twice the size (Toeplitz embedding); auto does so if this is predicted
                             to be faster: "auto", "on", "off" (default "auto")
         precondition        use a circulant preconditioner, computed from the Toeplitz kernels. CG then needs about half of the iterations
-        partial_fourier     weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try 0.3
-        pocs                complete images of partial Fourier scans by N iterations of POCS, which give the image the phase of the
-                            symmetric part of k-space and keep the acquired part; 0: none; try 10
         joint               solve all repetitions as one problem. regularize llr and basis imply this
         basis               temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of
                             a few images. An array: (columns, repetitions)
@@ -2233,6 +2256,12 @@ class ScanMethods:
         weights             read the density weights of one volume from FILE, sample fastest, then shot, as argand calibrate density writes
                             them. An array: (shots, samples)
         precision           precision of all computation: "single", "double" (default "single")
+        partial_fourier     weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try 0.3
+        pocs                complete images of partial Fourier scans by N iterations of POCS, which give the image the phase of the
+                            symmetric part of k-space and keep the acquired part; 0: none; try 10
+        homodyne            complete images of partial Fourier scans by homodyne detection: samples that were acquired on one side only
+                            count twice, and the image gets the phase of the symmetric part of k-space, whose samples are weighted by a ramp
+                            or by 1 (step): "none", "ramp", "step" (default "none")
         phase_maps          phase map of each shot: a map, navigators, shots or none (see above). Default: PhaseMaps of the scan. An array:
                             (shots, [nz,] ny, nx)
         Maps, channels, the grid:
@@ -2330,10 +2359,10 @@ class ScanMethods:
         frequency_segments: bool = False, regularize: Regularizer = None, denoiser: Path | None = None, denoiser_noise: float = 0.0,
         denoiser_weight: float = 0.0, denoiser_scale: float = 0.0,
         solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto", toeplitz: Literal["auto", "on", "off"] = "auto",
-        precondition: bool = False, partial_fourier: float = 0.0, pocs: int = 0, joint: bool = False,
-        basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
-        density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
-        precision: Literal["single", "double"] = "single", kernel: int | Sequence[int] | str | None = None,
+        precondition: bool = False, joint: bool = False, basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None,
+        rank: int = 0, density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
+        precision: Literal["single", "double"] = "single", partial_fourier: float = 0.0, pocs: int = 0,
+        homodyne: Literal["none", "ramp", "step"] = "none", kernel: int | Sequence[int] | str | None = None,
         kernel_regularization: float = 0.0, combine: Literal["sense", "rss"] = "sense", field_map: ArrayLike | Path | None = None,
         field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False, coil_maps: ArrayLike | Path | None = None,
         coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1, compress: int | ArrayLike | Path | None = None,
@@ -2342,8 +2371,9 @@ class ScanMethods:
         mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
         image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
         r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None,
-        girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
-        motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition"] = "auto",
+        gfactor_map: bool = False, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
+        delay: float | Sequence[float] | str | None = None, motion: ArrayLike | Path | None = None,
+        motion_by: Literal["auto", "shot", "repetition"] = "auto",
         part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
         dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
         task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0, y_fastest: bool = False,
@@ -2384,10 +2414,6 @@ class ScanMethods:
                                predicted to be faster: "auto", "on", "off" (default "auto")
         precondition           use a circulant preconditioner, computed from the Toeplitz kernels. CG then needs about half of the
                                iterations
-        partial_fourier        weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try
-                               0.3
-        pocs                   complete images of partial Fourier scans by N iterations of POCS, which give the image the phase of the
-                               symmetric part of k-space and keep the acquired part; 0: none; try 10
         joint                  solve all repetitions as one problem. regularize llr and basis imply this
         basis                  temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations
                                of a few images. An array: (columns, repetitions)
@@ -2402,6 +2428,13 @@ class ScanMethods:
         weights                read the density weights of one volume from FILE, sample fastest, then shot, as argand calibrate density
                                writes them. An array: (shots, samples)
         precision              precision of all computation: "single", "double" (default "single")
+        partial_fourier        weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try
+                               0.3
+        pocs                   complete images of partial Fourier scans by N iterations of POCS, which give the image the phase of the
+                               symmetric part of k-space and keep the acquired part; 0: none; try 10
+        homodyne               complete images of partial Fourier scans by homodyne detection: samples that were acquired on one side only
+                               count twice, and the image gets the phase of the symmetric part of k-space, whose samples are weighted by a
+                               ramp or by 1 (step): "none", "ramp", "step" (default "none")
         How missing samples are found:
         kernel                 window around a missing sample whose acquired samples are its sources: odd numbers of samples along the
                                readout and the phase-encode directions. Default: chosen by the distance of the acquired lines and the number
@@ -2453,6 +2486,7 @@ class ScanMethods:
                                fields; in rad, rad/m, rad/m^2, rad/m^3. An array: (terms, shots, samples)
         concomitant            model the phase of concomitant fields (Maxwell terms) of the readout's gradients at a main field of TESLA;
                                auto: the field strength of the scan's header
+        gfactor_map            also write OUT_gfactor: the g-factor of each pixel by formula, for regularly undersampled Cartesian scans
         girf                   correct the trajectory by the gradient impulse response function of FILE: complex [axis, frequency], 0 Hz in
                                the middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
         girf_step              frequency spacing of the girf samples, in Hz
@@ -2501,20 +2535,20 @@ class ScanMethods:
     def grid(
         self, output: Path | None = None, *, transform: Literal["auto", "nufft", "dft", "dft-gradients", "segmented"] = "auto",
         nufft_tolerance: float = 0.0, segments: int | str | None = None, segment_tolerance: float = 0.0,
-        interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto", frequency_segments: bool = False, pocs: int = 0,
+        interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto", frequency_segments: bool = False,
         subspace: ArrayLike | Path | None = None, density: ArrayLike | Path | None = None, density_power: float = 0.0,
-        weights: ArrayLike | Path | None = None, precision: Literal["single", "double"] = "single",
-        combine: Literal["rss", "sense"] = "rss", field_map: ArrayLike | Path | None = None,
-        field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False, coil_maps: ArrayLike | Path | None = None,
-        coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1, compress: int | ArrayLike | Path | None = None,
-        whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None,
-        noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, calibration_scan: Path | None = None,
-        mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
-        image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
-        r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None,
-        noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
-        delay: float | Sequence[float] | str | None = None, motion: ArrayLike | Path | None = None,
-        motion_by: Literal["auto", "shot", "repetition"] = "auto",
+        weights: ArrayLike | Path | None = None, precision: Literal["single", "double"] = "single", pocs: int = 0,
+        homodyne: Literal["none", "ramp", "step"] = "none", combine: Literal["rss", "sense"] = "rss",
+        field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
+        coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
+        compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False,
+        noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None,
+        calibration: float = 0.0, calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None,
+        matrix: int | Sequence[int] | str | None = None, image_fov: float | Sequence[float] | str | None = None, encoding: int = 0,
+        epi: Literal["auto", "off", "ramps", "ghosts"] = "auto", r2star: ArrayLike | Path | None = None,
+        phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None, noise_map: int = 0,
+        girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
+        motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition"] = "auto",
         part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
         dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
         task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0, y_fastest: bool = False,
@@ -2536,8 +2570,6 @@ class ScanMethods:
                             1e-6 in double precision
         interpolator        temporal interpolator between segments: "auto", "linear", "hann", "min-max", "svd" (default "auto")
         frequency_segments  segment the off-resonance frequency instead of time
-        pocs                complete images of partial Fourier scans by N iterations of POCS, which give the image the phase of the
-                            symmetric part of k-space and keep the acquired part; 0: none; try 10
         subspace            temporal basis {times, columns}, as argand basis writes it: write the coefficient image of each column, from all
                             samples together. The scan's contrasts, phases, repetitions, sets, segments or (not Cartesian) shots are the
                             times: those that are as many. An array: (columns, times)
@@ -2548,6 +2580,11 @@ class ScanMethods:
         weights             read the density weights of one volume from FILE, sample fastest, then shot, as argand calibrate density writes
                             them. An array: (shots, samples)
         precision           precision of all computation: "single", "double" (default "single")
+        pocs                complete images of partial Fourier scans by N iterations of POCS, which give the image the phase of the
+                            symmetric part of k-space and keep the acquired part; 0: none; try 10
+        homodyne            complete images of partial Fourier scans by homodyne detection: samples that were acquired on one side only
+                            count twice, and the image gets the phase of the symmetric part of k-space, whose samples are weighted by a ramp
+                            or by 1 (step): "none", "ramp", "step" (default "none")
         combine             combine coils by the root of the sum of squares (rss) or by coil maps (sense): "rss", "sense" (default "rss")
         Maps, channels, the grid:
         field_map           field map; none switches field correction off. Default: FieldMap of the scan. An array: ([nz,] ny, nx), rad/s

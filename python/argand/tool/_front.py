@@ -32,10 +32,11 @@ def sense(
     interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto", frequency_segments: bool = False,
     regularize: Regularizer = None, denoiser: Path | None | Denoiser = None, denoiser_noise: float = 0.0, denoiser_weight: float = 0.0,
     denoiser_scale: float = 0.0, solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto",
-    toeplitz: Literal["auto", "on", "off"] | bool | None = "auto", precondition: bool = False, partial_fourier: float = 0.0, pocs: int = 0,
-    joint: bool = False, basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
+    toeplitz: Literal["auto", "on", "off"] | bool | None = "auto", precondition: bool = False, joint: bool = False,
+    basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
     density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
-    precision: Literal["single", "double"] | None = None, spirit: float = 0.0, combine: Literal["sense", "rss"] = "sense",
+    precision: Literal["single", "double"] | None = None, partial_fourier: float = 0.0, pocs: int = 0,
+    homodyne: Literal["none", "ramp", "step"] = "none", spirit: float = 0.0, combine: Literal["sense", "rss"] = "sense",
     field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
     coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
     compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None,
@@ -43,12 +44,13 @@ def sense(
     calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
     image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
     r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None,
-    noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
-    motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition"] = "auto",
-    times: ArrayLike | Path | None = None, axes: str | Sequence[str | int] | None = None,
-    trajectory_axes: str | Sequence[str | int] | None = None, k_order: Literal["auto", "xyz", "zyx"] = "auto",
-    fov: float | Sequence[float] | str | None = None, like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0,
-    echo_time: float = 0.0, part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
+    noise_map: int = 0, gfactor_map: bool = False, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
+    delay: float | Sequence[float] | str | None = None, motion: ArrayLike | Path | None = None,
+    motion_by: Literal["auto", "shot", "repetition"] = "auto", times: ArrayLike | Path | None = None,
+    axes: str | Sequence[str | int] | None = None, trajectory_axes: str | Sequence[str | int] | None = None,
+    k_order: Literal["auto", "xyz", "zyx"] = "auto", fov: float | Sequence[float] | str | None = None,
+    like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0, echo_time: float = 0.0,
+    part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
     dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
     task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0, group: str | None = None,
     k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto", y_fastest: bool = False,
@@ -103,9 +105,6 @@ def sense(
     toeplitz            apply A^H A as a convolution on a grid of twice the size (Toeplitz embedding); auto does so if this is predicted to
                         be faster: "auto", "on", "off" (default "auto")
     precondition        use a circulant preconditioner, computed from the Toeplitz kernels. CG then needs about half of the iterations
-    partial_fourier     weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try 0.3
-    pocs                complete images of partial Fourier scans by N iterations of POCS, which give the image the phase of the symmetric
-                        part of k-space and keep the acquired part; 0: none; try 10
     joint               solve all repetitions as one problem. regularize llr and basis imply this
     basis               temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of a
                         few images. An array: (columns, repetitions)
@@ -119,6 +118,12 @@ def sense(
     weights             read the density weights of one volume from FILE, sample fastest, then shot, as argand calibrate density writes
                         them. An array: (shots, samples)
     precision           precision of all computation: "single", "double". Default: that of the arrays; single for files
+    partial_fourier     weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try 0.3
+    pocs                complete images of partial Fourier scans by N iterations of POCS, which give the image the phase of the symmetric
+                        part of k-space and keep the acquired part; 0: none; try 10
+    homodyne            complete images of partial Fourier scans by homodyne detection: samples that were acquired on one side only count
+                        twice, and the image gets the phase of the symmetric part of k-space, whose samples are weighted by a ramp or by 1
+                        (step): "none", "ramp", "step" (default "none")
     spirit              weight of SPIRiT's consistency: solve for the images of all coils, each of which is predicted by all others through
                         kernels from the calibration lines, then combine them; 0 (default) solves for one image by SENSE; try 1
     combine             combine the coil images of spirit by coil maps (sense) or by the root of the sum of squares (rss): "sense", "rss"
@@ -167,6 +172,7 @@ def sense(
                         field strength of the scan's header
     noise_map           also write OUT_noise: the standard deviation of each pixel, from N pseudo-replicas. 100 replicas give it to about 7
                         %; 0 writes none
+    gfactor_map         also write OUT_gfactor: the g-factor of each pixel by formula, for regularly undersampled Cartesian scans
     girf                correct the trajectory by the gradient impulse response function of FILE: complex [axis, frequency], 0 Hz in the
                         middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
     girf_step           frequency spacing of the girf samples, in Hz
@@ -232,10 +238,11 @@ def pcsense(
     interpolator: Literal["auto", "linear", "hann", "min-max", "svd"] = "auto", frequency_segments: bool = False,
     regularize: Regularizer = None, denoiser: Path | None | Denoiser = None, denoiser_noise: float = 0.0, denoiser_weight: float = 0.0,
     denoiser_scale: float = 0.0, solver: Literal["auto", "cg", "half-quadratic", "fista", "pogm", "admm"] = "auto",
-    toeplitz: Literal["auto", "on", "off"] | bool | None = "auto", precondition: bool = False, partial_fourier: float = 0.0, pocs: int = 0,
-    joint: bool = False, basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
+    toeplitz: Literal["auto", "on", "off"] | bool | None = "auto", precondition: bool = False, joint: bool = False,
+    basis: ArrayLike | Path | None = None, subspace: ArrayLike | Path | None = None, rank: int = 0,
     density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
-    precision: Literal["single", "double"] | None = None, field_map: ArrayLike | Path | None = None,
+    precision: Literal["single", "double"] | None = None, partial_fourier: float = 0.0, pocs: int = 0,
+    homodyne: Literal["none", "ramp", "step"] = "none", field_map: ArrayLike | Path | None = None,
     field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False, coil_maps: ArrayLike | Path | None = None,
     coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1, compress: int | ArrayLike | Path | None = None,
     whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None,
@@ -296,9 +303,6 @@ def pcsense(
     toeplitz            apply A^H A as a convolution on a grid of twice the size (Toeplitz embedding); auto does so if this is predicted to
                         be faster: "auto", "on", "off" (default "auto")
     precondition        use a circulant preconditioner, computed from the Toeplitz kernels. CG then needs about half of the iterations
-    partial_fourier     weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try 0.3
-    pocs                complete images of partial Fourier scans by N iterations of POCS, which give the image the phase of the symmetric
-                        part of k-space and keep the acquired part; 0: none; try 10
     joint               solve all repetitions as one problem. regularize llr and basis imply this
     basis               temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of a
                         few images. An array: (columns, repetitions)
@@ -312,6 +316,12 @@ def pcsense(
     weights             read the density weights of one volume from FILE, sample fastest, then shot, as argand calibrate density writes
                         them. An array: (shots, samples)
     precision           precision of all computation: "single", "double". Default: that of the arrays; single for files
+    partial_fourier     weight of the phase constraint for partial Fourier and asymmetric echoes; 0 switches the constraint off; try 0.3
+    pocs                complete images of partial Fourier scans by N iterations of POCS, which give the image the phase of the symmetric
+                        part of k-space and keep the acquired part; 0: none; try 10
+    homodyne            complete images of partial Fourier scans by homodyne detection: samples that were acquired on one side only count
+                        twice, and the image gets the phase of the symmetric part of k-space, whose samples are weighted by a ramp or by 1
+                        (step): "none", "ramp", "step" (default "none")
     Maps, channels, the grid:
     field_map           field map; none switches field correction off. Default: FieldMap of the scan. An array: ([nz,] ny, nx), rad/s
     field_unit          unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s: "auto", "rad/s",

@@ -48,6 +48,9 @@ struct argand_grappa {
 /* Computes the weights of patterns from `first` on: as many as a batch holds. */
 argand_status grappa_weights_make(argand_grappa *g, int64_t first);
 void grappa_weights_free(argand_grappa *g);
+/* Computes the weights of a pattern, its bits {taps} and their number; the caller frees them. */
+argand_status grappa_weights_of(const argand_grappa *g, const unsigned char *bits, int64_t sources,
+                                float **weights);
 /* Computes the Gram matrix of calibration data, double complex {region..., coils}, the region with `half`
  * zeros at either end of y and z. */
 argand_status grappa_gram_make(argand_grappa *g, const double *data);

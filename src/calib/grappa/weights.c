@@ -37,11 +37,11 @@ static void equations_free(equations *e)
     memory_free(e->vectors.im);
 }
 
-static argand_status equations_new(equations *e, const argand_grappa *g, int64_t pattern)
+static argand_status equations_new(equations *e, const argand_grappa *g, const unsigned char *bits,
+                                   int64_t sources)
 {
-    const unsigned char *bits = g->patterns.bits + pattern * g->patterns.taps;
     int64_t count = 0;
-    e->n = g->patterns.sources[pattern] * g->coils;
+    e->n = sources * g->coils;
     TRY(NEW(e->rows, e->n));
     TRY(NEW(e->matrix.re, e->n * e->n));
     TRY(NEW(e->matrix.im, e->n * e->n));
@@ -80,12 +80,13 @@ static void put(float *weights, const equations *e, int64_t targets)
         }
 }
 
-static argand_status solve_pattern(const argand_grappa *g, int64_t pattern, float **weights)
+argand_status grappa_weights_of(const argand_grappa *g, const unsigned char *bits, int64_t sources,
+                                float **weights)
 {
     const int64_t size = g->patterns.taps * g->coils, centre = g->patterns.taps / 2;
     equations e = {0};
     argand_status status;
-    TRY_OR_DONE(equations_new(&e, g, pattern));
+    TRY_OR_DONE(equations_new(&e, g, bits, sources));
     for (int64_t i = 0; i < e.n; i++)
         for (int64_t j = 0; j < e.n; j++) {
             e.matrix.re[i * e.n + j] = g->gram.re[e.rows[i] * size + e.rows[j]];
@@ -135,7 +136,9 @@ argand_status grappa_weights_make(argand_grappa *g, int64_t first)
 #pragma omp parallel for schedule(dynamic) num_threads(g->threads)
     for (int64_t i = 0; i < count; i++) {
         if (observe_within(&cancelled)) continue;
-        const argand_status own = solve_pattern(g, first + i, &g->weights[i]);
+        const grappa_patterns *p = &g->patterns;
+        const argand_status own =
+            grappa_weights_of(g, p->bits + (first + i) * p->taps, p->sources[first + i], &g->weights[i]);
 #pragma omp critical(grappa_status)
         if (own) status = own;
     }

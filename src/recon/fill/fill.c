@@ -11,6 +11,7 @@ struct argand_fill {
     argand_scan scan;
     argand_acquisition *images;
     fill_added added;
+    fill_kernels kernels;
     argand_fill_info info;
     text notes;
 };
@@ -21,6 +22,7 @@ typedef struct work {
     fill_lines lines;
     fill_calibration calibration;
     argand_grappa *plan;
+    bool again;                            /* the plan is that of the volume before */
     const argand_acquisition *plan_source; /* first line of its calibration data */
     unsigned char *mask, *plan_mask;
 } work;
@@ -42,9 +44,9 @@ static int64_t mark(unsigned char *mask, const argand_array *kspace)
 /* Makes weights, unless those of the volume before serve. */
 static argand_status follow(work *w, const argand_array *kspace, int64_t positions)
 {
-    if (w->plan && w->plan_source == w->calibration.source &&
-        !memcmp(w->mask, w->plan_mask, (size_t)positions))
-        return ARGAND_OK;
+    w->again = w->plan && w->plan_source == w->calibration.source &&
+               !memcmp(w->mask, w->plan_mask, (size_t)positions);
+    if (w->again) return ARGAND_OK;
     argand_grappa_destroy(w->plan);
     w->plan = NULL;
     TRY(argand_grappa_create(&w->plan, kspace, w->calibration.data, &w->options->grappa));
@@ -68,6 +70,7 @@ static argand_status fill_volume(argand_fill *fill, work *w, int64_t volume)
     TRY_OR_DONE(follow(w, kspace, positions));
     TRY_OR_DONE(argand_grappa_fill(w->plan, kspace));
     argand_grappa_describe(w->plan, &fill->info.last);
+    if (w->options->keep_kernels) TRY_OR_DONE(fill_kernels_add(&fill->kernels, l, volume, w->plan, w->again));
     fill->info.filled++;
     status = fill_add(&fill->added, l, volume, kspace, fill->images);
 done:
@@ -124,6 +127,7 @@ static argand_status prepare(argand_fill *fill, const argand_scan *scan, const a
     const int64_t *n = w.lines.encoding->matrix;
     TRY_OR_DONE(NEW(w.mask, n[0] * n[1] * n[2]));
     TRY_OR_DONE(NEW(w.plan_mask, n[0] * n[1] * n[2]));
+    if (o->keep_kernels) TRY_OR_DONE(fill_kernels_new(&fill->kernels, &w.lines));
     fill->info.volumes = w.lines.volumes;
     for (int64_t v = 0; v < w.lines.volumes; v++) {
         TRY_OR_DONE(observe("GRAPPA", (double)v / (double)w.lines.volumes));
@@ -158,6 +162,11 @@ argand_status argand_fill_create(argand_fill **fill, const argand_scan *scan,
     return status;
 }
 
+const fill_kernels *fill_kernels_of(const argand_fill *fill)
+{
+    return &fill->kernels;
+}
+
 const argand_scan *argand_fill_scan(const argand_fill *fill)
 {
     return fill ? &fill->scan : NULL;
@@ -178,6 +187,7 @@ void argand_fill_destroy(argand_fill *fill)
     if (!fill) return;
     memory_free(fill->images);
     fill_added_free(&fill->added);
+    fill_kernels_free(&fill->kernels);
     text_free(&fill->notes);
     memory_free(fill);
 }

@@ -56,4 +56,34 @@ argand_status fill_add(fill_added *added, const fill_lines *l, int64_t volume, c
                        argand_acquisition *changed);
 void fill_added_free(fill_added *added);
 
+/* lattice.c: regular undersampling. */
+typedef struct fill_lattice {
+    argand_undersampling u; /* without extents */
+    int64_t others;         /* acquired lines between those of the lattice */
+} fill_lattice;
+/* Finds it among lines {y, z}. ARGAND_UNSUPPORTED: there is none. */
+argand_status fill_lattice_find(fill_lattice *l, const char *path, const int32_t (*lines)[2], int64_t count);
+
+/* kernels.c: how volumes were filled, for the g-factor. */
+typedef struct fill_kernel {
+    argand_array *kernel; /* argand_grappa_kernel */
+    fill_lattice lattice;
+} fill_kernel;
+typedef struct fill_kernels {
+    int64_t count, capacity, volumes;
+    fill_kernel *list;
+    argand_counters *counters; /* of each volume */
+    int64_t *of;               /* kernel of each volume; -1: it was complete */
+} fill_kernels;
+argand_status fill_kernels_new(fill_kernels *k, const fill_lines *l);
+/* Notes the kernel of a volume that the plan fills. again: it is that of the kernel before. */
+argand_status fill_kernels_add(fill_kernels *k, const fill_lines *l, int64_t volume,
+                               const argand_grappa *plan, bool again);
+void fill_kernels_free(fill_kernels *k);
+/* Finds the kernel of a volume; *kernel NULL: it was complete. ARGAND_ARGUMENT: fill kept no kernels, or has
+ * no such volume. */
+argand_status fill_kernel_of(const fill_kernel **kernel, const argand_fill *fill,
+                             const argand_counters *volume);
+const fill_kernels *fill_kernels_of(const argand_fill *fill);
+
 #endif

@@ -19,7 +19,7 @@ void partial_note(argand_sense *s)
             text_add(&s->notes,
                      "Partial Fourier: along %c k goes from %.4g to %.4g, %.3g %% of the matrix.%s\n",
                      "xyz"[axis], c.low[axis], c.high[axis], 100 * c.partial[axis],
-                     s->options.partial_fourier > 0 || s->options.pocs
+                     s->options.partial_fourier > 0 || s->options.pocs || s->options.homodyne
                          ? ""
                          : " --partial-fourier 0.3 fills in the rest.");
 }

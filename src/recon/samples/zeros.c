@@ -45,8 +45,9 @@ static void narrow(argand_sense *s, const argand_acquisition *a)
 static void note_ends(argand_sense *s)
 {
     const recon_zeros *z = &s->zeros;
-    const char *const more =
-        s->options.partial_fourier > 0 || s->options.pocs ? "" : " --partial-fourier 0.3 fills in the rest.";
+    const char *const more = s->options.partial_fourier > 0 || s->options.pocs || s->options.homodyne
+                                 ? ""
+                                 : " --partial-fourier 0.3 fills in the rest.";
     for (int end = 0; end < 2; end++)
         if (end ? z->last : z->first)
             note_once(s,

@@ -29,16 +29,30 @@ static argand_status check_regularizers(const argand_sense_options *o)
     return ARGAND_OK;
 }
 
+/* POCS and homodyne reconstruction. */
+static argand_status check_completion(const argand_sense_options *o)
+{
+    const char *name = o->homodyne ? "homodyne reconstruction" : "POCS";
+    CHECK(o->pocs >= 0, ARGAND_ARGUMENT, "%d iterations of POCS: give 0 or more", o->pocs);
+    CHECK(o->homodyne >= ARGAND_HOMODYNE_NONE && o->homodyne <= ARGAND_HOMODYNE_STEP, ARGAND_ARGUMENT,
+          "homodyne weighting %d is not known", (int)o->homodyne);
+    if (!o->pocs && !o->homodyne) return ARGAND_OK;
+    CHECK(o->method != ARGAND_METHOD_ADJOINT_RSS && !o->spirit_rss, ARGAND_ARGUMENT,
+          "%s needs the image's phase, which the root of the sum of squares does not have: combine by coil "
+          "maps",
+          name);
+    CHECK(!(o->partial_fourier > 0), ARGAND_ARGUMENT,
+          "%s and the partial Fourier constraint both complete k-space: choose one", name);
+    CHECK(!o->pocs || !o->homodyne, ARGAND_ARGUMENT,
+          "POCS and homodyne reconstruction both complete k-space: choose one");
+    return ARGAND_OK;
+}
+
 static argand_status check_constraints(const argand_sense_options *o)
 {
     CHECK(o->partial_fourier >= 0, ARGAND_ARGUMENT, "partial Fourier weight %g: give 0 or more",
           o->partial_fourier);
-    CHECK(o->pocs >= 0, ARGAND_ARGUMENT, "%d iterations of POCS: give 0 or more", o->pocs);
-    CHECK(!o->pocs || (o->method != ARGAND_METHOD_ADJOINT_RSS && !o->spirit_rss), ARGAND_ARGUMENT,
-          "POCS needs the image's phase, which the root of the sum of squares does not have: combine by coil "
-          "maps");
-    CHECK(!o->pocs || !(o->partial_fourier > 0), ARGAND_ARGUMENT,
-          "POCS and the partial Fourier constraint both complete k-space: choose one");
+    TRY(check_completion(o));
     CHECK(o->spirit >= 0, ARGAND_ARGUMENT, "SPIRiT weight %g: give 0 or more", o->spirit);
     CHECK(o->spirit > 0 || !o->spirit_rss, ARGAND_ARGUMENT,
           "the root of the sum of squares combines SPIRiT's coil images: give a weight of SPIRiT");

@@ -11,8 +11,10 @@ argand_status bands_run(argand_sense *s, const recon_volume *v, argand_array *x,
 /* Solves for the images of all coils by SPIRiT, and combines them. spirit.c */
 argand_status spirit_solve(argand_sense *s, const recon_samples *data, argand_array *x,
                            argand_monitor monitor, void *context);
-/* Completes the image by POCS if the options want it. pocs.c */
-argand_status pocs_complete(argand_sense *s, argand_array *x);
+/* one_sided.c: completes the image by POCS or homodyne reconstruction if the options want it; refuses, before
+ * anything is solved, scans whose images cannot be completed. */
+argand_status one_sided_complete(argand_sense *s, argand_array *x);
+argand_status one_sided_check(argand_sense *s);
 /* Computes the root of the sum of squares of images {grid, coils}. */
 argand_status sum_of_squares(const argand_sense *s, const argand_array *images, argand_array *x);
 argand_status sets_solve(argand_sense *s, const recon_samples *data, argand_array *x, argand_monitor monitor,
