@@ -137,6 +137,13 @@ static argand_status choose_cases(bench *b)
         {ARGAND_C32, ARGAND_C64}, {ARGAND_R32, ARGAND_R64}, {ARGAND_R32, ARGAND_R64}};
     const fft_settings *s = b->s;
     const double usual = b->buffers.is_gpu ? 0x1p27 : b->buffers.info.host_addressable ? 0x1p22 : 0x1p18;
+    if (s->random) {
+        const fft_case like = {
+            .family = "random", .type = types[s->kind][s->precision], .rank = s->axes, .back = s->kind == 2};
+        b->cases = fft_random_cases(&like, s->random, s->seed);
+        b->count = s->random;
+        return b->cases ? ARGAND_OK : report_error(ARGAND_MEMORY, "no memory for the list");
+    }
     if (!s->size.rank) {
         b->cases =
             fft_cases(s->list, (int64_t)(s->points > 0 ? s->points : usual), b->buffers.is_gpu, &b->count);
@@ -182,9 +189,33 @@ static int run(const fft_settings *s)
     return status ? report_failure(&b.out, status) : 0;
 }
 
+static const char description[] =
+    "Measures forward transforms (and, where they are named so, complex to real ones) out of place: "
+    "the first plan, time, rate (5 N log2 N operations "
+    "each, half for real\n"
+    "ones), time as a multiple of a copy's, error at some frequencies against the sum in long "
+    "double; and the same\n"
+    "of cuFFT on CUDA devices (by its own library), of FFTW planned with FFTW_MEASURE on processors, "
+    "on the same\n"
+    "data in turns. At the end: geometric means of the peer's time over ours, and the worst.\n"
+    "Families: c2c1d, prime1d, c2c2d, c2c3d (one at a time), c2c3dB, r2c1d, z2z1d, z2z3d, which all "
+    "means; odd1d, d2z1d,\n"
+    "z2d1d, r2c2d, r2c3d, c2r1d, c2r2d, mri2d, mri3d; short, a minute of a processor.\n"
+    "--accuracy prints relative L1, L2 and Linf errors of the output, and of its exact inverse "
+    "against the input, as\n"
+    "benchFFT defines them, the L2 of an impulse, and the greater L2 as a part of the bound that is "
+    "promised.";
+
+static const char examples[] = "  argand bench fft --device cuda:0\n"
+                               "  argand bench fft --device cpu --threads 1 --list short\n"
+                               "  argand bench fft --list c2c2d,z2z --csv\n"
+                               "  argand bench fft --size 512x512 --batch 8 --precision double\n"
+                               "  argand bench fft --random 20 --axes 3 --kind real --device cuda:0\n"
+                               "  argand bench fft --accuracy 2..4096,random:2000 --device cpu --json\n";
+
 int bench_fft(int argc, char **argv)
 {
-    fft_settings s = {.batch = 1, .repeat = 20, .list = "all", .rounds = 3};
+    fft_settings s = {.batch = 1, .repeat = 20, .list = "all", .rounds = 3, .axes = 2};
     const option options[] = {
         text_option("list", 0, &s.list, "NAMES",
                     "families of sizes, divided by commas; beginnings of names will do"),
@@ -192,10 +223,16 @@ int bench_fft(int argc, char **argv)
                       "points of each case; 0: 2^27 on a GPU, 2^22 on a processor"),
         sizes_option("size", 0, &s.size, "N", "one size, like 256x256, instead of a list"),
         int_option("batch", 0, &s.batch, "B", 1, 1e9, "transforms at a time, with --size"),
+        int_option("random", 0, &s.random, "N", 0, 10000,
+                   "measure N sizes drawn at random, instead of a list (0: none)"),
+        int_option("axes", 0, &s.axes, "N", 1, 3, "axes of random sizes (2)"),
+        int_option("seed", 0, &s.seed, "N", 0, 1000000, "seed of random sizes (0)"),
         choice_option("precision", 0, &s.precision, "NAME", "single|double",
-                      "precision, with --size or --accuracy"),
-        choice_option("kind", 0, &s.kind, "NAME", "complex|real|back",
-                      "kind of transform, with --size: complex, real to complex, or back, complex to real"),
+                      "precision, with --size, --random or --accuracy"),
+        choice_option(
+            "kind", 0, &s.kind, "NAME", "complex|real|back",
+            "kind of transform, with --size or --random: complex, real to complex, or back, complex "
+            "to real"),
         flag_option("centred", 0, &s.centred, "transform with centred indices (the peer's stays plain)"),
         flag_option("scrambled", 0, &s.scrambled,
                     "leave frequencies in the order of the passes (the peer's are natural)"),
@@ -209,31 +246,11 @@ int bench_fft(int argc, char **argv)
                     "by commas"),
         int_option("rounds", 0, &s.rounds, "N", 1, 1e4, "random inputs of each length, with --accuracy"),
         COMMON_OPTIONS(s.common)};
-    command_line line = {
-        .usage = "argand bench fft [options]",
-        .description =
-            "Measures forward transforms (and, where they are named so, complex to real ones) out of place: "
-            "the first plan, time, rate (5 N log2 N operations "
-            "each, half for real\n"
-            "ones), time as a multiple of a copy's, error at some frequencies against the sum in long "
-            "double; and the same\n"
-            "of cuFFT on CUDA devices (by its own library), of FFTW planned with FFTW_MEASURE on processors, "
-            "on the same\n"
-            "data in turns. At the end: geometric means of the peer's time over ours, and the worst.\n"
-            "Families: c2c1d, prime1d, c2c2d, c2c3d (one at a time), c2c3dB, r2c1d, z2z1d, z2z3d, which all "
-            "means; odd1d, d2z1d,\n"
-            "z2d1d, r2c2d, r2c3d, c2r1d, c2r2d, mri2d, mri3d; short, a minute of a processor.\n"
-            "--accuracy prints relative L1, L2 and Linf errors of the output, and of its exact inverse "
-            "against the input, as\n"
-            "benchFFT defines them, the L2 of an impulse, and the greater L2 as a part of the bound that is "
-            "promised.",
-        .examples = "  argand bench fft --device cuda:0\n"
-                    "  argand bench fft --device cpu --threads 1 --list short\n"
-                    "  argand bench fft --list c2c2d,z2z --csv\n"
-                    "  argand bench fft --size 512x512 --batch 8 --precision double\n"
-                    "  argand bench fft --accuracy 2..4096,random:2000 --device cpu --json\n",
-        .options = options,
-        .option_count = (int)(sizeof options / sizeof *options)};
+    command_line line = {.usage = "argand bench fft [options]",
+                         .description = description,
+                         .examples = examples,
+                         .options = options,
+                         .option_count = (int)(sizeof options / sizeof *options)};
     int exit_code;
     if (!command_parse(&line, argc, argv, &exit_code)) return exit_code;
     interrupt_watch();

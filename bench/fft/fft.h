@@ -33,6 +33,10 @@ static inline bool fft_case_has_reals(const fft_case *c, bool output)
  * cases. */
 fft_case *fft_cases(const char *list, int64_t points, bool large, int *count);
 const char *fft_family_names(void);
+/* Draws `count` sizes of `like->rank` axes with prime factors up to 7: planes of 20 to 700 points an axis,
+ * volumes of 20 to 200, lines of 20 to 16384, in batches of 1 to 64 MB of input; the larger, if one has
+ * more. Type and direction are those of `like`. */
+fft_case *fft_random_cases(const fft_case *like, int count, int seed);
 /* Prints the size: "256x256". */
 const char *fft_case_size(char *text, size_t size, const fft_case *c);
 int64_t fft_case_bytes(const fft_case *c, bool output);
@@ -101,7 +105,7 @@ typedef struct fft_settings {
     const char *list, *accuracy;
     option_sizes size;
     double points;
-    int batch, precision, kind, repeat, rounds;
+    int batch, precision, kind, repeat, rounds, random, axes, seed;
     bool measure, centred, scrambled, alone, csv;
 } fft_settings;
 

@@ -2,6 +2,7 @@
 /* The sizes of `argand bench fft`, in families. */
 #include "fft/fft.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -212,4 +213,42 @@ int64_t fft_case_bytes(const fft_case *c, bool output)
     const int64_t elements =
         (fft_case_has_half(c, output) ? c->points / c->n[0] * (c->n[0] / 2 + 1) : c->points) * c->batch;
     return elements * (is_double(c->type) ? 8 : 4) * (fft_case_has_reals(c, output) ? 1 : 2);
+}
+
+/* ---- random sizes ---- */
+
+static double uniform(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(*state >> 11) * 0x1p-53;
+}
+
+/* Draws a length, uniform in the logarithm, until its prime factors are at most 7. */
+static int64_t draw_length(uint64_t *state, double least, double most)
+{
+    for (;;) {
+        const int64_t n = (int64_t)(least * exp(uniform(state) * log(most / least)) + 0.5);
+        int64_t rest = n;
+        for (int factor = 2; factor <= 7; factor++)
+            while (rest % factor == 0) rest /= factor;
+        if (rest == 1) return n;
+    }
+}
+
+fft_case *fft_random_cases(const fft_case *like, int count, int seed)
+{
+    static const double most[] = {16384, 700, 200};
+    fft_case *cases = calloc((size_t)count, sizeof *cases);
+    uint64_t state = (uint64_t)seed * 1000003;
+    for (int i = 0; cases && i < count; i++) {
+        fft_case *c = &cases[i];
+        *c = *like;
+        for (int axis = 0; axis < c->rank; axis++) c->n[axis] = draw_length(&state, 20, most[c->rank - 1]);
+        c->batch = 1;
+        c->points = product(c);
+        const double bytes = 1e6 * exp(uniform(&state) * log(64));
+        c->batch = (int64_t)(bytes / (double)fft_case_bytes(c, false));
+        if (c->batch < 1) c->batch = 1;
+    }
+    return cases;
 }
