@@ -13,10 +13,10 @@
 #define TILE_STAGES                                                                          \
     "fft/tile/twiddles.krn", "fft/tile/real.krn", "fft/tile/load.krn", "fft/tile/store.krn", \
         "fft/tile/stages.krn", "fft/tile/exchange.krn"
-#define TILE_RUN                                                                                \
-    "fft/tile/flat.krn", "fft/tile/convolution.krn", "fft/tile/unpack.krn", "fft/tile/run.krn", \
-        "fft/tile/run_convolution.krn", "fft/tile/run_spectrum.krn", "fft/tile/run_real.krn",   \
-        "fft/tile/run_plain.krn"
+#define TILE_RUN                                                                                       \
+    "fft/tile/flat.krn", "fft/tile/convolution.krn", "fft/tile/unpack.krn", "fft/tile/half_plane.krn", \
+        "fft/tile/run.krn", "fft/tile/run_convolution.krn", "fft/tile/run_spectrum.krn",               \
+        "fft/tile/run_real.krn", "fft/tile/run_plain.krn"
 #define TILE_PASS TILE_POINTS, TILE_STAGES, "fft/tile/spectrum.krn", TILE_RUN
 #define ACCESS_POINT "access/types.h", "access/elements.h", "access/params.h", "access/point.h"
 #define TILE_ACCESS ACCESS_POINT, "own", "fft/tile/links.h"

@@ -27,9 +27,9 @@
  *   LOAD_CONSTANT_STRIDE STORE_CONSTANT_STRIDE  constant stride of dimension 1, which makes the addresses
  *                             of a butterfly one address plus constants; 0: the stride is an argument
  *   LOAD_LAYOUT                0 complex; 1 reals as (x, 0); 2 reals in pairs; 3 half a spectrum, mirrored;
- *                             4 half a spectrum as packed pairs
+ *                             4 half a spectrum as packed pairs; 5 half the spectrum of a plane of pairs
  *   STORE_LAYOUT               0 complex; 1 the real parts; 2 reals in pairs; 3 half of a spectrum; 4 half
- *                             a spectrum from packed pairs
+ *                             a spectrum from packed pairs; 5 half the spectrum of a plane of pairs
  *   STORE_UNSCALED             1: results are not scaled
  *   STORE_COMPLEX_SCALE        1: results are scaled by a complex number
  *   STORE_BARRIER              1: a barrier precedes the stores; needed in place if an item loads points
@@ -77,13 +77,15 @@
  *   INTERPASS_AXIS             dimension of k, along which the transform runs
  *   INTERPASS_TABLE_SHIFT      for INTERPASS_MODE 1: log2 of the step of the coarse table
  *
- * REAL: lines of reals (layouts 1 to 4).
+ * REAL: lines of reals (layouts 1 to 5).
  *   REAL_POINTS REAL_AXIS      length and dimension of the lines
  *   REAL_TWIDDLES              start of exp(-2 pi i k / length) in `tables`
  *   REAL_MIRRORED              layout 4, and half spectra between two transforms: 1, 2: items hold points
  *                             and their mirror images (tile/real.krn)
  *   REAL_LINE_TWIDDLES         for REAL_MIRRORED 2: start of exp(-2 pi i k1 / length); REAL_TWIDDLES then
  *                             are those of length 2 TILE_D1
+ *   REAL_PLANE                 layout 5: 1, 2: pairs along dimension 0, 1; 3: pairs of rows; 4: pairs of
+ *                             planes; 5: none, the results' real parts count (tile/half_plane.krn)
  *   REAL_FOLD FOLD_PAIRS       pass between half spectra and spectra of pairs (real_fold.krn): direction (1
  *                             forward, 2 inverse) and pairs of an item
  *   REAL_PAIR_ACCESS           layout 2, sum of 1: a pair is loaded as one element, 2: stored as one

@@ -167,8 +167,8 @@ static int choose(const tile_shape *s, exchange *x, int banks)
     return least;
 }
 
-/* Chooses the layout after the last stage. Only Rader's lines, whose access order is irregular, and
- * spectra for X[-k] are stored there. */
+/* Chooses the layout after the last stage. Only Rader's lines, whose access order is irregular, spectra
+ * for X[-k] and planes of pairs are stored there. */
 static void choose_last(tile_shape *s, tile_stage *last)
 {
     last->padding_interval = s->size[last->axis];
@@ -197,12 +197,12 @@ static int choose_list(tile_shape *s, tile_stage *stage, bool back, int banks, i
         x.to = last ? NULL : &stage[i + 1];
         x.fast_from = fast_of(s, i, back);
         x.fast_to = last ? 0 : fast_of(s, i + 1, back);
-        if (last && tile_convolves(s))
+        if (last && (tile_convolves(s) || s->plane))
             choose_last(s, &stage[i]);
         else
             *cost += choose(s, &x, banks);
         const bool kept = s->convolution.kind == CONVOLUTION_RADER || s->out_kind == OUT_HALF_PACKED ||
-                          (s->mirror && !back);
+                          s->plane || (s->mirror && !back);
         if (last && !kept) break;
         const int more = used(s, &stage[i], last, banks);
         if (more > most) most = more;

@@ -47,7 +47,8 @@ typedef struct line_job {
     load_kind in_kind;
     store_kind out_kind;
     int real_points;
-    int64_t in_pair, out_pair; /* distance between the elements of an unpacked half spectrum */
+    int64_t in_pair, out_pair; /* distance between the elements of an unpacked half spectrum, or of a pair */
+    plane_pairs plane;         /* the axis is one of a plane of pairs */
     bool adjacent;             /* pairs of reals are contiguous and start at even positions */
     /* counted lines g and n - g share a tile, because a half spectrum has its mirror images there */
     bool folded;

@@ -71,6 +71,7 @@ static void add_defines(text *t, const tile_shape *s)
              "CONVOLUTION_PERMUTED=%d",
              s->chirp_angle, s->filled, s->twiddle_source, s->rader, s->spread);
     if (s->looped) text_add(t, " CONVOLUTION_LOOPED=1");
+    if (s->plane) text_add(t, " REAL_PLANE=%d", (int)s->plane);
     if (s->twiddle_from) text_add(t, " INTERPASS_ORIGIN=%d", s->twiddle_from);
     if (s->origin) text_add(t, " CONVOLUTION_ORIGIN=%d", s->origin);
 }

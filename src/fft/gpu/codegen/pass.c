@@ -18,6 +18,7 @@ argand_status pass_begin(pass_program *p, const line_job *job, tile_pass **pass)
                                    .out_kind = job->out_kind,
                                    .chirp = job->chirp.part,
                                    .real_points = job->real_points,
+                                   .plane = job->plane,
                                    .access = {job->access[0], job->access[1], job->access[2]},
                                    .dims = job->dims,
                                    .at_part = job->at_part,
@@ -37,9 +38,9 @@ static void choose_planes(tile_shape *s, const block_limits *l)
     const int blocks = tile_blocks(s, l);
     s->exchange_mode = 1;
     if (s->shared_elements > 1 &&
-        both <= (l->tuning.exchange_mode == 2   ? l->shared_bytes
-                 : l->tuning.exchange_mode == 1 ? 0
-                                                : l->shared_bytes / blocks - 1024)) {
+        both <= (l->tuning.exchange_mode == 2 || s->plane ? l->shared_bytes
+                 : l->tuning.exchange_mode == 1           ? 0
+                                                          : l->shared_bytes / blocks - 1024)) {
         s->exchange_mode = 2;
         s->shared_elements *= 2;
     }
@@ -83,6 +84,14 @@ static int kept_elements(const tile_shape *s)
                                   : 0;
 }
 
+/* Returns the elements of shared memory for half spectra on load. */
+static int loaded_elements(const tile_shape *s)
+{
+    const bool rows = s->plane == PLANE_ALONG_ROWS, single = rows || s->plane == PLANE_WITHOUT_PAIRS;
+    if (s->in_kind != IN_HALF_PLANE) return 0;
+    return 2 * (rows ? s->size[0] + 1 : s->size[0] / 2 + 1) * (single ? 1 : 2) * s->size[1] * s->size[2];
+}
+
 /* Chooses the layouts in shared memory, which takes a while. */
 static void use_shared(tile_pass *pass, const block_limits *l)
 {
@@ -99,6 +108,7 @@ static void use_shared(tile_pass *pass, const block_limits *l)
         choose_pairs(s, l);
     }
     bulk_copy_choose(pass, l);
+    if (s->shared_elements < loaded_elements(s)) s->shared_elements = loaded_elements(s);
     pass->shared_bytes = (size_t)(s->shared_elements + kept_elements(s)) * (size_t)(l->element_bytes / 2);
     s->min_blocks = tile_min_blocks(s, l, pass->shared_bytes);
     s->looped = is_looped(s, l);

@@ -17,8 +17,25 @@ typedef struct tile_stage {
     int pitch, padding_interval, padding;
 } tile_stage;
 
-typedef enum load_kind { IN_COMPLEX, IN_REAL, IN_PAIRS, IN_HALF, IN_HALF_PACKED } load_kind;
-typedef enum store_kind { OUT_COMPLEX, OUT_REAL, OUT_PAIRS, OUT_HALF, OUT_HALF_PACKED } store_kind;
+typedef enum load_kind { IN_COMPLEX, IN_REAL, IN_PAIRS, IN_HALF, IN_HALF_PACKED, IN_HALF_PLANE } load_kind;
+typedef enum store_kind {
+    OUT_COMPLEX,
+    OUT_REAL,
+    OUT_PAIRS,
+    OUT_HALF,
+    OUT_HALF_PACKED,
+    OUT_HALF_PLANE
+} store_kind;
+
+/* What the pairs of a pass with half spectra of planes are (kernels/fft/tile/half_plane.krn). */
+typedef enum plane_pairs {
+    PLANE_NONE,
+    PLANE_ALONG_ROWS,
+    PLANE_ALONG_COLUMNS,
+    PAIRS_OF_ROWS,
+    PAIRS_OF_PLANES,
+    PLANE_WITHOUT_PAIRS
+} plane_pairs;
 
 /* Role of a pass in a convolution that is too long for a tile. CHIRP_IN and CHIRP_OUT multiply element
  * `along step + number` by the chirp on load or store, and treat elements from `points` on as zero.
@@ -63,6 +80,7 @@ typedef struct tile_shape {
     store_kind out_kind;
     int real_points, real_axis, real_twiddles;
     fold_kind fold;
+    plane_pairs plane;
     /* mirrored: 1 or 2 if a thread has points of a packed half spectrum with their mirror images */
     int mirrored, real_lines;
     int adjacent; /* bits: pairs of reals are one access: 1 on load, 2 on store */

@@ -68,20 +68,22 @@ const char *few_lines(const fft_problem *p, const call_size *call, const device_
 }
 
 /* Returns true if planes are faster axis by axis: planes that fit in a block, if there are fewer than half
- * as many as multiprocessors; planes that need a cluster, if all of them fit in the cache. */
+ * as many as multiprocessors; planes that need a cluster, if all of them fit in the cache. Planes of reals
+ * fit as pairs. */
 static bool likes_axes(const fft_problem *p, const call_size *call, const device_traits *device)
 {
     enum { QUICK = 4096 /* points: two launches take longer */, SMALL = 16000000 };
-    const int64_t plane = p->n[0] * p->n[1];
-    const double planes = (double)p->points * (double)p->batch / (double)plane;
+    const int64_t reals = p->n[0] * p->n[1], plane = problem_is_real(p) ? reals / 2 : reals;
+    const double planes = (double)p->points * (double)p->batch / (double)reals;
     if (plane <= one_group(p)) return plane > QUICK && 2 * planes < device->units;
+    if (problem_is_real(p)) return false; /* axis by axis in any case */
     /* powers of two fill any cluster evenly */
     return call->bytes < ((plane & (plane - 1)) == 0 ? SMALL : FEW_FOR_CLUSTERS);
 }
 
 const char *few_axes(const fft_problem *p, const call_size *call, const device_traits *device)
 {
-    return p->rank > 1 && !problem_is_real(p) && likes_axes(p, call, device) ? " separate_axes 1" : "";
+    return p->rank > 1 && likes_axes(p, call, device) ? " separate_axes 1" : "";
 }
 
 const char *few_threads(const fft_problem *p, const call_size *call)

@@ -56,6 +56,26 @@ bool plane_fits(const job_axis *a, const job_axis *b, const block_limits *l);
 argand_status program_plane(pass_program *p, const line_job *job, const job_axis *second, int second_shift,
                             const block_limits *l);
 
+/* real_plane.c: two axes of reals in one tile of pairs, and rows of odd length two by two. `axes` are those
+ * of the transform, in reals, with the strides of the reals and of the half spectra. The job is along the
+ * first axis and has the others (but not the second of a plane) as loops. */
+typedef struct real_plane {
+    plane_pairs pairs;
+    int axis;     /* the axis of the pairs */
+    int64_t n[2]; /* complex points of the tile */
+} real_plane;
+int64_t real_plane_points(const block_limits *l); /* points of such a tile, at most */
+bool real_plane_choose(real_plane *plane, const job_axis *axes, int rank, const block_limits *l);
+argand_status program_real_plane(pass_program *p, const line_job *job, const job_axis *axes,
+                                 const real_plane *plane, bool forward, bool adjacent, const block_limits *l);
+bool real_rows_fit(const job_axis *axes, int rank, const block_limits *l);
+argand_status program_real_rows(pass_program *p, const line_job *job, const job_axis *axes, int rank,
+                                bool forward, const block_limits *l);
+
+/* volume.c: chooses the threads of a tile with stages, and returns the cost of so many blocks; HUGE_VAL if
+ * threads would hold too many points. */
+double tile_cost(tile_shape *s, double blocks, const block_limits *l);
+
 /* volume.c: three axes in two passes; volume_fits returns false if other passes are faster. The number of
  * volumes is not considered, so that results do not depend on it. */
 bool volume_fits(const job_axis *s, const block_limits *l);

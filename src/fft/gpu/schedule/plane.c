@@ -2,6 +2,7 @@
 /* Two axes in one pass: a plane that fits in a tile goes through memory once. */
 #include "fft/gpu/schedule/passes.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 bool fits_block(const job_axis *a, const job_axis *b, const block_limits *l)
@@ -31,6 +32,56 @@ static int threads_for(const radix_list *a, const radix_list *b, int na, int nb,
     return threads;
 }
 
+/* Makes the table of exp(-2 pi i k / n) for pairs along an axis of n reals, up to k = n/2. */
+static argand_status pair_tables(pass_program *p, tile_shape *s, const line_job *job)
+{
+    if (job->plane != PLANE_ALONG_ROWS && job->plane != PLANE_ALONG_COLUMNS) return ARGAND_OK;
+    s->real_axis = job->plane == PLANE_ALONG_ROWS ? 0 : 1;
+    return tables_twiddles(&p->tables, job->real_points, 1, job->real_points / 2 + 1, &s->real_twiddles);
+}
+
+/* Sets the stages. The first and the last one run along the second axis, so that whole rows are loaded and
+ * stored. */
+static void put_stages(tile_shape *s, const radix_list *a, const radix_list *b)
+{
+    s->stages = 0;
+    if (b->count > 1) s->stage[s->stages++] = (tile_stage){.radix = b->radix[0], .axis = 1};
+    for (int i = 0; i < a->count; i++) s->stage[s->stages++] = (tile_stage){.radix = a->radix[i], .axis = 0};
+    for (int i = b->count > 1; i < b->count; i++)
+        s->stage[s->stages++] = (tile_stage){.radix = b->radix[i], .axis = 1};
+}
+
+/* Sets the number of planes of a tile and its threads. */
+static void set_threads(tile_shape *s, const line_job *job, const radix_list *a, const radix_list *b,
+                        const block_limits *l)
+{
+    const int points = s->size[0] * s->size[1], threads = threads_for(a, b, s->size[0], s->size[1], l);
+    int planes = l->tuning.threads / threads;
+    if (planes > limits_max_points(l) / points) planes = limits_max_points(l) / points;
+    if (planes > job->loop[0].n) planes = (int)job->loop[0].n;
+    if (planes < 1) planes = 1;
+    s->size[2] = planes;
+    s->threads = threads * planes;
+}
+
+/* The same by cost, for planes of reals. */
+static void choose_planes(tile_shape *s, const line_job *job, const block_limits *l)
+{
+    tile_shape best = *s;
+    double least = HUGE_VAL, tiles = 1;
+    for (int i = 0; i < job->loops; i++) tiles *= (double)job->loop[i].n;
+    for (int planes = 1; planes <= job->loop[0].n; planes++) {
+        tile_shape more = *s;
+        more.size[2] = planes;
+        if (tile_points(&more) > real_plane_points(l)) break;
+        const double cost = tile_cost(&more, ceil(tiles / planes), l);
+        if ((more.threads > l->tuning.threads && planes > 1) || cost >= least) continue;
+        least = cost;
+        best = more;
+    }
+    if (least < HUGE_VAL) *s = best;
+}
+
 argand_status program_plane(pass_program *p, const line_job *given, const job_axis *second, int second_shift,
                             const block_limits *l)
 {
@@ -45,24 +96,15 @@ argand_status program_plane(pass_program *p, const line_job *given, const job_ax
     tile_pass *pass;
     TRY(pass_begin(p, &job, &pass));
     tile_shape *s = &pass->shape;
-    const int points = (int)(job.axis.n * second->n),
-              threads = threads_for(&a, &b, (int)job.axis.n, (int)second->n, l);
-    int planes = l->tuning.threads / threads;
-    if (planes > limits_max_points(l) / points) planes = limits_max_points(l) / points;
-    if (planes > job.loop[0].n) planes = (int)job.loop[0].n;
-    if (planes < 1) planes = 1;
+    CHECK(a.count + b.count <= TILE_STAGES, ARGAND_INTERNAL, "a plane of %d stages", a.count + b.count);
     s->size[0] = (int)job.axis.n;
     s->size[1] = (int)second->n;
-    s->size[2] = planes;
     s->lines = 2;
-    s->threads = threads * planes;
     s->twiddle_axis = 0;
-    /* the first and the last stage run along the second axis, so that whole rows are loaded and stored */
-    if (b.count > 1) s->stage[s->stages++] = (tile_stage){.radix = b.radix[0], .axis = 1};
-    for (int i = 0; i < a.count; i++) s->stage[s->stages++] = (tile_stage){.radix = a.radix[i], .axis = 0};
-    for (int i = b.count > 1; i < b.count; i++)
-        s->stage[s->stages++] = (tile_stage){.radix = b.radix[i], .axis = 1};
-    CHECK(s->stages <= TILE_STAGES, ARGAND_INTERNAL, "a plane of %d stages", s->stages);
+    put_stages(s, &a, &b);
+    set_threads(s, &job, &a, &b, l);
+    if (job.plane || job.in_kind == IN_REAL) choose_planes(s, &job, l);
+    TRY(pair_tables(p, s, &job));
     const job_axis dims[3] = {job.axis, *second, job.loop[0]};
     const int shift[2][3] = {{job.shift_in, second_shift}, {job.shift_out, second_shift}};
     return pass_finish(p, pass, &job, dims, shift, l);

@@ -162,18 +162,37 @@ static bool pairs_adjacent(const builder *b, bool forward)
     return (forward ? b->axes[0].in : b->axes[0].out) == 1 && odd % 2 == 0;
 }
 
-static argand_status real_axis(builder *b, bool forward)
+/* Returns the number of axes, one or two, that are transformed as reals in one pass. */
+static int real_axes_of(const builder *b, real_plane *plane)
 {
-    line_job job = job_of(b, 0, 0);
-    job.axis.n = b->problem->n[0];
-    TRY(program_real(b->program, &job, forward, pairs_adjacent(b, forward), b->limits));
+    job_axis axes[JOB_AXES];
+    memcpy(axes, b->axes, sizeof axes);
+    axes[0].n = b->problem->n[0];
+    return !b->persistent && real_plane_choose(plane, axes, b->rank, b->limits) ? 2 : 1;
+}
+
+/* Appends the pass, or passes, of the axes that are transformed as reals. */
+static argand_status real_axes(builder *b, bool forward)
+{
+    real_plane plane;
+    const int count = real_axes_of(b, &plane);
+    line_job job = job_of(b, 0, count - 1);
+    const bool adjacent = pairs_adjacent(b, forward);
+    job.axis.n = b->axes[0].n = b->problem->n[0];
+    if (count == 2)
+        TRY(program_real_plane(b->program, &job, b->axes, &plane, forward, adjacent, b->limits));
+    else if (!b->persistent && real_rows_fit(b->axes, b->rank, b->limits))
+        TRY(program_real_rows(b->program, &job, b->axes, b->rank, forward, b->limits));
+    else
+        TRY(program_real(b->program, &job, forward, adjacent, b->limits));
     move_on(b);
     return ARGAND_OK;
 }
 
-static bool only_axis_0(const builder *b)
+/* Returns true if the axes behind the first `count` have one point. */
+static bool only_axes(const builder *b, int count)
 {
-    for (int axis = 1; axis < b->rank; axis++)
+    for (int axis = count; axis < b->rank; axis++)
         if (b->axes[axis].n > 1) return false;
     return true;
 }
@@ -182,7 +201,9 @@ static bool only_axis_0(const builder *b)
 static argand_status complex_to_real(builder *b)
 {
     int64_t out[JOB_AXES], count = 1;
-    if (only_axis_0(b)) return real_axis(b, false);
+    real_plane plane;
+    const int reals = real_axes_of(b, &plane);
+    if (only_axes(b, reals)) return real_axes(b, false);
     b->axes[0].n = b->problem->n[0] / 2 + 1;
     for (int i = 0; i < b->all; i++) {
         out[i] = b->axes[i].out;
@@ -191,17 +212,19 @@ static argand_status complex_to_real(builder *b)
     }
     b->to = MEMORY_WORK;
     b->program->kept = b->program->work = count;
-    TRY(complex_axes(b, 1));
+    TRY(complex_axes(b, reals));
     b->to = MEMORY_OUT;
     for (int i = 0; i < b->all; i++) b->axes[i].out = out[i];
-    return real_axis(b, false);
+    return real_axes(b, false);
 }
 
 static argand_status real_to_complex(builder *b)
 {
-    TRY(real_axis(b, true));
+    real_plane plane;
+    const int reals = real_axes_of(b, &plane);
+    TRY(real_axes(b, true));
     b->axes[0].n = b->problem->n[0] / 2 + 1;
-    return complex_axes(b, 1);
+    return complex_axes(b, reals);
 }
 
 /* Copies a problem of one point, as a line of one. */

@@ -90,6 +90,11 @@ static double cost_of(const tile_shape *s, double blocks, int sectors, const blo
     return cost * sqrt(ceil(share) / share);
 }
 
+double tile_cost(tile_shape *s, double blocks, const block_limits *l)
+{
+    return choose_threads(s, l) ? cost_of(s, blocks, SECTORS, l) * (s->threads < 96 ? 1.1 : 1) : HUGE_VAL;
+}
+
 /* ---- tiles of both passes ---- */
 
 /* Chooses how many rows of n by a points a tile has, so that the cost is least; there are `planes` times b
