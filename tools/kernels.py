@@ -106,6 +106,13 @@ def run(tool, kernels, chip, number, command):
         print(f"{chip}: {' '.join(command[:1])}: {done.stderr.strip()[-200:]}", file=sys.stderr)
 
 
+def general(tool, kernels, chip):
+    """Compiles the kernels by which FFTs of any size begin."""
+    for precision in ("single", "double"):
+        subprocess.run([tool, "kernels", "64", "--precision", precision, "--device", f"offline:{chip}", "--out", str(kernels)],
+                       env=dict(os.environ, ARGAND_FFT_ENGINE="general"), capture_output=True, check=True)
+
+
 def known(tool, kernels, chip):
     """Compiles the transforms of wisdom, if wisdom knows the chip. Returns false without NVRTC."""
     done = subprocess.run([tool, "kernels", "--device", f"offline:{chip}", "--out", str(kernels)], capture_output=True, text=True, check=False)
@@ -122,6 +129,7 @@ def main():
     with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         commands = [*scans(Path(name)), *nuffts(Path(name))]
         for chip in chips:
+            general(tool, kernels, chip)
             list(pool.map(lambda job, chip=chip: run(tool, kernels, chip, *job), enumerate(commands)))
     sys.exit(subprocess.run([tool, "kernels", "--pack", "--out", str(kernels)], check=False).returncode)
 

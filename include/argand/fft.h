@@ -20,15 +20,15 @@
  * see argand.h; options must not be NULL.
  *
  * Cold plans: on CUDA devices, compiling the kernels of a new size takes 0.2 to 1.5 s, unless they are in the
- * cache or the archive of compiled kernels. If cuFFT is found, a plan of ESTIMATE without wisdom, accessors
- * and scrambled orders does not wait: cuFFT serves its calls while a background thread compiles, and the
- * first call after that takes Argand's kernels. Error bounds are the same before and after. Bits may differ:
- * two calls with the same input may differ in their last digits. wait_for_kernels, or ARGAND_FFT_WAIT=1 in
- * the environment, makes argand_fft_create wait, and all calls give the same bits. The change happens within
- * a call, never during a graph capture: graphs keep the kernels that they were captured with. If compiling
- * fails, cuFFT stays, and argand_fft_print and argand_fft_candidate_describe give the reason. What they and
- * argand_fft_workspace say is true until the change. argand_fft_destroy does not wait for the compiler;
- * closing the device and the program's end do.
+ * cache or the archive of compiled kernels. A plan of ESTIMATE without wisdom, accessors and scrambled orders
+ * does not wait: a slower kernel of the archive, for any size, or else cuFFT serves its calls while a thread
+ * compiles, and the first call after that takes the plan's own kernels. Error bounds are the same before and
+ * after. Bits may differ: two calls with the same input may differ in their last digits. wait_for_kernels,
+ * or ARGAND_FFT_WAIT=1 in the environment, makes argand_fft_create wait, and all calls give the same bits.
+ * The change happens within a call, never during a graph capture: graphs keep the kernels that they were
+ * captured with. If compiling fails, the first engine stays, and argand_fft_print says why. What it says is
+ * true until the change. argand_fft_destroy does not wait for the compiler; closing the device and the
+ * program's end do.
  *
  * Threads: a plan is immutable for its callers. Several threads may apply, query and print the same plan at
  * once, and may create plans and use wisdom at once.

@@ -52,6 +52,7 @@ const kernel_recipe kernel_recipes[] = {
     {.name = "permute", .files = {"array/permute_params.h", "array/permute.krn"}},
     {.name = "half_pack", .files = {"array/rows.krn", "fft/half_rows.krn", "fft/half_pack.krn"}},
     {.name = "half_unpack", .files = {"array/rows.krn", "fft/half_rows.krn", "fft/half_unpack.krn"}},
+    {.name = "fft_general", .files = {"general/params.h", "general/fft_general.krn"}},
     {.name = "fft_tile", .files = {TILE_COMMON, TILE_PASS, "fft/tile/tile.krn"}},
     {.name = "fft_real_fold",
      .files = {"fft/parameters.h", "fft/params.h", "fft/lane.h", "fft/radix.h", "fft/real_fold.krn"}},

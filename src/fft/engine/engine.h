@@ -77,8 +77,9 @@ typedef struct fft_engine {
      * without the compiler; otherwise leaves *request NULL. NULL: create does not compile. */
     argand_status (*request)(kernel_request **request, const fft_problem *problem, argand_device *device,
                              const char *variant);
-    /* `create` compiles no kernels: the engine can serve until those of another one are compiled */
-    bool immediate;
+    /* Returns true if `create` compiles no kernels: the engine can serve until those of another one are
+     * compiled. NULL: it compiles. */
+    bool (*is_immediate)(const fft_problem *problem, argand_device *device);
     /* Writes at most `most` names that differ from that variant in one choice and that `variants` need not
      * list. MEASURE tries them around the fastest variant while there is time. NULL: there are none. */
     int (*nearby)(const fft_problem *problem, argand_device *device, const char *variant,
@@ -115,7 +116,7 @@ typedef struct fft_engine {
  * n2 + k2. */
 void order_of_matrix(struct fft_order *order, int64_t n1);
 
-extern const fft_engine fft_engine_passes, fft_engine_cufft, fft_engine_native;
+extern const fft_engine fft_engine_passes, fft_engine_cufft, fft_engine_native, fft_engine_general;
 /* Engines of plans with accessors, on hosts and on devices. They are not in the table, because there is no
  * choice: on devices the first that can do the problem is used. */
 extern const fft_engine fft_engine_access, fft_engine_fused, fft_engine_staged;

@@ -13,14 +13,16 @@
 #include "fft/plan/options.h"
 #include "fft/plan/waiting.h"
 
-const fft_engine *const fft_engines[] = {&fft_engine_cufft, &fft_engine_native, &fft_engine_passes, NULL};
+const fft_engine *const fft_engines[] = {&fft_engine_cufft, &fft_engine_native, &fft_engine_general,
+                                         &fft_engine_passes, NULL};
 
 /* Refuses environment variables that name unknown or missing engines or parameters
  * (docs/how-to/devices.md). */
 static argand_status check_environment(void)
 {
-    static const fft_engine *const all[] = {&fft_engine_cufft,  &fft_engine_native, &fft_engine_passes,
-                                            &fft_engine_access, &fft_engine_fused,  &fft_engine_staged};
+    static const fft_engine *const all[] = {&fft_engine_cufft,  &fft_engine_native, &fft_engine_general,
+                                            &fft_engine_passes, &fft_engine_access, &fft_engine_fused,
+                                            &fft_engine_staged};
     enum { ENGINES = sizeof all / sizeof *all };
     const char *wanted = getenv("ARGAND_FFT_ENGINE");
     char names[ENGINES * 16];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lets cuFFT serve a plan until the plan's own kernels are compiled. */
+/* Lets the general kernel or cuFFT serve a plan until the plan's own kernels are compiled. */
 #include "fft/planner/interim.h"
 
 #include <stdio.h>
@@ -16,11 +16,17 @@ static bool may_begin(const argand_fft *plan, const fft_candidate *own)
            kernels_background(plan->device);
 }
 
-/* Returns the candidate that can begin, -1 if there is none. */
-static int find_first(const fft_candidates *all)
+/* Returns the candidate that can begin, -1 if there is none: the last of the list, in which the general
+ * kernel follows cuFFT, whose own first plan of a size may compile. */
+static int find_first(const argand_fft *plan)
 {
-    for (int i = 0; i < all->count; i++)
-        if (all->list[i].possible && all->list[i].engine->immediate) return i;
+    const fft_candidates *all = &plan->candidates;
+    for (int i = all->count; i-- > 0;) {
+        const fft_candidate *c = &all->list[i];
+        if (c->possible && c->engine->is_immediate &&
+            c->engine->is_immediate(&plan->problem, plan->compute_device))
+            return i;
+    }
     return -1;
 }
 
@@ -37,9 +43,10 @@ static bool take_first(argand_fft *plan, int first)
 argand_status interim_begin(argand_fft *plan, int own)
 {
     const fft_candidate *c = &plan->candidates.list[own];
-    const int first = find_first(&plan->candidates);
     kernel_request *request = NULL;
-    if (first < 0 || !may_begin(plan, c)) return ARGAND_OK;
+    if (!may_begin(plan, c)) return ARGAND_OK;
+    const int first = find_first(plan);
+    if (first < 0) return ARGAND_OK;
     TRY(c->engine->request(&request, &plan->problem, plan->compute_device, c->variant));
     if (!request) return ARGAND_OK;
     if (NEW(plan->interim, 1) != ARGAND_OK || !take_first(plan, first)) {

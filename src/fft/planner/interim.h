@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plans whose kernels are still to be compiled. They begin with an engine that compiles nothing (cuFFT),
- * while a background thread compiles the kernels of the chosen candidate. The first call after that makes
- * the candidate's state and takes it. The first engine's state stays until the plan ends, because other
- * threads and captured graphs may use it. */
+/* Plans whose kernels are still to be compiled. They begin with an engine that compiles nothing (the general
+ * kernel, or cuFFT), while a background thread compiles the kernels of the chosen candidate. The first call
+ * after that makes the candidate's state and takes it. The first engine's state stays until the plan ends,
+ * because other threads and captured graphs may use it. */
 #ifndef FFT_PLANNER_INTERIM_H
 #define FFT_PLANNER_INTERIM_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plans that begin with cuFFT while their own kernels are compiled, over fake drivers and compilers with a
- * gate: cuda:0, where cuFFT's stand-in computes and own kernels are only counted, and hip:0, where both
- * compute, and both are compared with the sum by definition. */
+/* Plans that begin with cuFFT or the general kernel while their own kernels are compiled, over fake drivers
+ * and compilers with a gate: cuda:0, where cuFFT's stand-in computes and own kernels are only counted, and
+ * hip:0, where both compute, and both are compared with the sum by definition. */
 #include "fft/direct.h"
 
 #include <dlfcn.h>
@@ -150,6 +150,30 @@ static void cufft_serves_until_the_kernels_are_compiled(void **state)
         assert_string_equal(engine_taken(plan, &c), "native");
         assert_string_equal(c.reason, "taken: the shortest predicted time");
         check(plan, own, &kinds[kind], executes);
+        argand_fft_destroy(plan);
+        argand_device_close(own);
+    }
+}
+
+/* If the device has the general kernel, plans begin with it and not with cuFFT, which may compile itself. */
+static void the_general_kernel_goes_before_cufft(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < KINDS; kind++) {
+        argand_device *own = fresh_device();
+        argand_fft *plan;
+        argand_fft_candidate c;
+        OK(kernel_prepare(own, "fft_general REAL=float ITEMS=256"));
+        OK(kernel_prepare(own, "fft_general REAL=double ITEMS=256"));
+        gate("fft_", 0);
+        OK(argand_fft_create(&plan, own, &kinds[kind]));
+        assert_true(prints(plan, "(general 1") && prints(plan, "until native is compiled"));
+        assert_string_equal(engine_taken(plan, &c), "general");
+        check(plan, own, &kinds[kind], executes);
+        gate("", 0);
+        wait_for_compiler(plan);
+        check(plan, own, &kinds[kind], executes);
+        assert_true(prints(plan, "(native") && !prints(plan, "general"));
         argand_fft_destroy(plan);
         argand_device_close(own);
     }
@@ -355,6 +379,7 @@ static void threads_call_while_the_engine_changes(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(cufft_serves_until_the_kernels_are_compiled, find_fakes),
+    cmocka_unit_test_setup(the_general_kernel_goes_before_cufft, find_fakes),
     cmocka_unit_test_setup(plans_wait_if_they_are_asked_to, find_fakes),
     cmocka_unit_test_setup(kernels_of_the_cache_need_no_cufft, find_fakes),
     cmocka_unit_test_setup(plans_end_while_the_compiler_works, find_fakes),
