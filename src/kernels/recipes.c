@@ -40,6 +40,8 @@ const kernel_recipe kernel_recipes[] = {
      .files = {"array/basis_params.h", "array/basis_run.krn", "array/basis_subtract.krn"}},
     {.name = "coils_apply", .files = {"operator/coils_apply.krn"}},
     {.name = "coils_adjoint", .files = {"operator/coils_adjoint.krn"}},
+    {.name = "aliased_apply", .files = {"operator/aliased.h", "operator/aliased_apply.krn"}},
+    {.name = "aliased_products", .files = {"operator/aliased.h", "operator/aliased_products.krn"}},
     {.name = "segments_spread", .files = {"operator/segments_spread.krn"}},
     {.name = "segments_gather", .files = {"operator/segments_gather.krn"}},
     {.name = "conv_sums", .files = {ACCESS_POINT, "conv/params.h", "conv/sums.krn"}},

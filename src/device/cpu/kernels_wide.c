@@ -11,6 +11,9 @@
 #include "kernels/array/basis_run.krn"
 #include "kernels/array/basis_dot.krn"
 #include "kernels/array/basis_subtract.krn"
+#include "kernels/operator/aliased.h"
+#include "kernels/operator/aliased_apply.krn"
+#include "kernels/operator/aliased_products.krn"
 
 #define TEXT(word) #word
 #define KEY_OF(real) " REAL=" TEXT(real)
@@ -27,6 +30,21 @@ static void basis_subtract_thunk(void *const *memory, const void *params, int64_
                    *(const struct basis_params *)params, group);
 }
 
+static void aliased_apply_thunk(void *const *memory, const void *params, int64_t group)
+{
+    aliased_apply((REAL *)memory[0], (const REAL *)memory[1], (const REAL *)memory[2],
+                  (const INDEX *)memory[3], *(const struct aliased_params *)params, group);
+}
+
+static void aliased_products_thunk(void *const *memory, const void *params, int64_t group)
+{
+    aliased_products((REAL *)memory[0], (const REAL *)memory[1], (const REAL *)memory[2],
+                     (const INDEX *)memory[3], (const REAL *)memory[4],
+                     *(const struct aliased_params *)params, group);
+}
+
 const cpu_kernel VARIANT(cpu_kernels_wide)[] = {{"basis_dot" KEY_OF(REAL), basis_dot_thunk},
                                                 {"basis_subtract" KEY_OF(REAL), basis_subtract_thunk},
+                                                {"aliased_apply" KEY_OF(REAL), aliased_apply_thunk},
+                                                {"aliased_products" KEY_OF(REAL), aliased_products_thunk},
                                                 {NULL, NULL}};
