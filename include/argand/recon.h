@@ -91,7 +91,8 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_coils_describe(argand_coils coil
 
 /* Use of a Toeplitz normal operator (toeplitz.h) in iterations. AUTO uses one if the transform is a NUFFT,
  * with or without segments, and the operator is predicted to save time. Its accuracy is nufft_tolerance,
- * or segment_tolerance with a field map. */
+ * or segment_tolerance with a field map. Simultaneous slices have no such operator: with AUTO, they use sums over
+ * the pixels that alias, if samples lie on complete lines along x, without field map and density weights. */
 typedef enum argand_toeplitz_use {
     ARGAND_TOEPLITZ_AUTO = 0,
     ARGAND_TOEPLITZ_ON = 1,
@@ -316,7 +317,7 @@ ARGAND_API const argand_scan *argand_sense_scan(const argand_sense *session);
  * therefore be run one after the other by the same session: slices that were excited together, or joint
  * repetitions. Other volumes are units of their own. argand_sense_leader returns the volume whose samples
  * give the coil maps of a volume: the first of the volumes of a slice that follow each other with the same
- * trajectory. A session that runs a volume first prepares its leader, so it takes less time if one session
+ * trajectory; with given maps and for simultaneous slices, also if other slices lie between them. A session that runs a volume first prepares its leader, so it takes less time if one session
  * runs all volumes with the same leader. Both return -1 if there is no such volume. */
 ARGAND_API int argand_sense_unit(const argand_sense *session, int volume);
 ARGAND_API int argand_sense_leader(const argand_sense *session, int volume);

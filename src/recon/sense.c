@@ -195,6 +195,7 @@ argand_status argand_sense_continue(argand_sense *s, const argand_scan *scan)
     s->made_for = s->empty = -1;
     const argand_sense before = *s;
     const argand_status status = argand_comm_agree(s->comm, take_scan(s, scan, &before));
+    if (status == ARGAND_OK) kept_continue(s, before.scan);
     memory_free(status == ARGAND_OK ? before.volumes : s->volumes);
     memory_free(status == ARGAND_OK ? before.rows : s->rows);
     memory_free(status == ARGAND_OK ? before.units : s->units);
@@ -219,6 +220,7 @@ void argand_sense_destroy(argand_sense *s)
     memory_free(s->terms);
     argand_array_destroy(s->mix);
     model_free(&s->model);
+    kept_free(s);
     maps_free(&s->maps);
     phases_free(&s->phases);
     memory_free(s->volumes);

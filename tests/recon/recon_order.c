@@ -243,7 +243,7 @@ static void simultaneous_slices(void **state)
     static const int units[12] = {0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3};
     for (int v = 0; v < 12; v++) {
         assert_int_equal(argand_sense_unit(session, v), units[v]);
-        assert_int_equal(argand_sense_leader(session, v), 3 * units[v]);
+        assert_int_equal(argand_sense_leader(session, v), 3 * (units[v] % 2)); /* of the first repetition */
     }
     argand_sense_destroy(session);
     check_orders(m, NULL);

@@ -70,7 +70,8 @@ argand_status bands_prepare(argand_sense *s, const recon_volume *v, const recon_
     TRY_OR_DONE(NEW(parts, s->bands));
     for (int b = 0; b < s->bands; b++) parts[b] = m->bands[b].sense;
     TRY_OR_DONE(phases_of(s, data, &phases));
-    status = argand_op_multiband(&m->sense, parts, s->bands, phases);
+    TRY_OR_DONE(argand_op_multiband(&m->sense, parts, s->bands, phases));
+    status = aliased_make(s, data, m);
 done:
     argand_array_destroy(phases);
     memory_free(parts);

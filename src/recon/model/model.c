@@ -21,20 +21,25 @@ static bool same_shots(const recon_model *m, const recon_samples *data, bool map
     return true;
 }
 
+argand_status model_is_alike(const recon_model *m, const recon_volume *v, const recon_samples *data,
+                             bool *result)
+{
+    const recon_model *first = m->band_count ? m->bands : m; /* which has the shots */
+    *result = m->slice == v->rows[0].acquisition->counters.slice && same_shots(first, data, false);
+    for (int axis = 0; axis < 3 && *result; axis++)
+        TRY(arrays_equal(m->at.k[axis], data->at.k[axis], result));
+    if (*result) TRY(arrays_equal(m->at.t, data->at.t, result));
+    return ARGAND_OK;
+}
+
 /* Sets *result to true if the session's model has the slice and positions of the volume. Otherwise known from
  * the leaders (samples/order.c), unless the session has another scan than at first, or joint repetitions. */
 static argand_status fits(const argand_sense *s, const recon_volume *v, const recon_samples *data,
                           bool *result)
 {
-    const recon_model *m = &s->model;
     *result = s->has_model;
-    if (!s->continued && !s->options.joint) return ARGAND_OK;
-    *result =
-        s->has_model && m->slice == v->rows[0].acquisition->counters.slice && same_shots(m, data, false);
-    for (int axis = 0; axis < 3 && *result; axis++)
-        TRY(arrays_equal(m->at.k[axis], data->at.k[axis], result));
-    if (*result) TRY(arrays_equal(m->at.t, data->at.t, result));
-    return ARGAND_OK;
+    if (!s->has_model || (!s->continued && !s->options.joint)) return ARGAND_OK;
+    return model_is_alike(&s->model, v, data, result);
 }
 
 static argand_status keep_points(recon_model *m, const recon_samples *data)
@@ -308,6 +313,10 @@ static argand_status prepare(argand_sense *s, const recon_volume *v, const recon
     bool reuse;
     argand_status status = ARGAND_OK;
     TRY(fits(s, v, data, &reuse));
+    if (!reuse && s->continued) {
+        kept_put(s);
+        TRY(kept_find(s, v, data, &reuse));
+    }
     if (reuse && operator_fits(s, data)) return partial_prepare(s, data, m);
     s->has_model = false;
     if (reuse) {
@@ -335,8 +344,8 @@ static argand_status follow_leader(argand_sense *s, const recon_volume *v)
     recon_samples data;
     double norm;
     if (s->continued || (s->has_model && s->led_by == v->leader)) return ARGAND_OK;
-    s->has_model = false;
-    model_free(&s->model);
+    kept_put(s);
+    if (kept_take(s, v->leader)) return ARGAND_OK;
     s->led_by = v->leader;
     if (leader->rows == v->rows) return ARGAND_OK;
     TRY(samples_load(s, leader, &data));

@@ -22,6 +22,20 @@ argand_status model_mask(const argand_sense *s, const recon_model *m, argand_op 
 /* Makes the session's model for a volume. Coil maps, weights and transforms are those of its leader. */
 argand_status model_prepare(argand_sense *s, const recon_volume *v, const recon_samples *data);
 void model_free(recon_model *m);
+/* Sets *result to true if a model has the slice and positions of a volume, whatever made it. */
+argand_status model_is_alike(const recon_model *m, const recon_volume *v, const recon_samples *data,
+                             bool *result);
+/* kept.c: puts the session's model among those that are kept, or frees it; the session then has none.
+ * kept_take and kept_find make a kept one the session's: that of a leader, or of a volume's slice and
+ * positions. kept_of returns that of a leader, or NULL. */
+void kept_put(argand_sense *s);
+bool kept_take(argand_sense *s, int leader);
+argand_status kept_find(argand_sense *s, const recon_volume *v, const recon_samples *data, bool *found);
+recon_model *kept_of(const argand_sense *s, int leader);
+/* For a session that continues with another scan than `before`: forgets the leaders of kept models, or the
+ * models if the scan has other calibration data. */
+void kept_continue(argand_sense *s, const argand_scan *before);
+void kept_free(argand_sense *s);
 argand_status sets_operator(const argand_sense *s, const recon_samples *data, recon_model *m);
 /* share.c: makes the operator of the rank's share; views of coil maps {grid, coils} and weights {samples} for
  * it (NULL without a share); the transform of a shot for it (NULL: not in the share). */
@@ -41,6 +55,10 @@ argand_status normal_seconds(const argand_sense *s, int64_t shots, int64_t coils
 argand_status normal_choose(argand_sense *s);
 /* Makes m->normal and m->spectrum if they are used. */
 argand_status normal_make(const argand_sense *s, const recon_samples *data, recon_model *m);
+/* Makes coil maps {pixels, coils}, with 0 outside the mask. */
+argand_status masked_maps(const argand_sense *s, const recon_model *m, argand_array **maps);
+/* aliased.c: makes m->normal of simultaneous slices if their samples lie on complete lines without a field. */
+argand_status aliased_make(argand_sense *s, const recon_samples *data, recon_model *m);
 /* Makes m->normal for the images of a basis, with factors {samples, images}. */
 argand_status normal_of_factors(const argand_sense *s, const recon_samples *data, recon_model *m,
                                 const argand_array *factors);

@@ -342,8 +342,7 @@ argand_status normal_make(const argand_sense *s, const recon_samples *data, reco
     return make(s, data, m);
 }
 
-/* Makes coil maps {grid, coils}, with 0 outside the mask. */
-static argand_status masked_maps(const argand_sense *s, const recon_model *m, argand_array **maps)
+argand_status masked_maps(const argand_sense *s, const recon_model *m, argand_array **maps)
 {
     const int64_t pixels = s->grid.n[0] * s->grid.n[1] * s->grid.n[2], dims[2] = {pixels, s->coils};
     argand_array *mask = NULL, *spread = NULL, *flat = NULL, *given = NULL;

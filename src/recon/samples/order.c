@@ -107,7 +107,7 @@ static bool equal_at(const argand_sense *s, const position *a, const position *b
 static bool equal_one_by_one(const argand_sense *s, const recon_volume *a, const recon_volume *b)
 {
     place p = place_of(s, a), q = place_of(s, b);
-    position x, y;
+    position x = {0}, y = {0};
     for (;;) {
         const bool more = next_of(&p, &x);
         if (more != next_of(&q, &y)) return false;
@@ -187,28 +187,60 @@ static bool is_empty(const recon_volume *v)
     return zeros_are_all(v->rows, v->count);
 }
 
+/* Returns true if slice and positions alone make the model of a volume: coil maps are given or come from
+ * separate calibration data, and nothing else is estimated from the volume's samples. */
+static bool is_of_slice(const argand_sense *s)
+{
+    const bool given = s->bands > 1 || s->maps.coils.array || s->coils == 1;
+    return given && !s->term_count && !(s->options.spirit > 0) && s->options.phases == ARGAND_PHASES_NONE &&
+           s->options.density != ARGAND_DENSITY_FILE;
+}
+
+static bool same_slice(const recon_volume *a, const recon_volume *b)
+{
+    return a->rows[0].acquisition->counters.slice == b->rows[0].acquisition->counters.slice;
+}
+
+/* Lets volume v follow `last`, the last volume of its slice that is not empty, if they have the same
+ * positions. Returns false if they have not. */
+static bool follow_slice(argand_sense *s, const recon_volume *last, const recon_volume *before,
+                         recon_volume *v)
+{
+    if (!last || !same_positions(s, last, v)) return false;
+    v->leader = last->leader;
+    v->noise = last->noise;
+    s->returns = s->returns || before->leader != v->leader;
+    return true;
+}
+
 /* Lets volume v follow `before`, the last volume that is not empty, if they have the same positions. */
 static void follow(const argand_sense *s, const double *energies, const recon_volume *before, recon_volume *v)
 {
     if (!same_positions(s, before, v)) return;
-    if (before->rows[0].acquisition->counters.slice == v->rows[0].acquisition->counters.slice)
-        v->leader = before->leader;
+    if (same_slice(before, v)) v->leader = before->leader;
     v->noise = shares_noise(s, energies, &s->volumes[before->noise], v) ? before->noise : v->leader;
 }
 
 argand_status order_find(argand_sense *s)
 {
     double *energies = NULL;
-    const recon_volume *before = NULL;
+    const recon_volume *before = NULL, **last = NULL;
+    argand_status status;
+    s->returns = false;
     TRY(find_units(s));
     /* later scans keep what the session has; repetitions that are solved together are prepared together */
     if (s->continued || s->options.joint) return ARGAND_OK;
-    const argand_status status = energies_of_maps(s, &energies);
-    for (int i = 0; i < s->volume_count && !status; i++) {
+    TRY_OR_DONE(energies_of_maps(s, &energies));
+    TRY_OR_DONE(NEW(last, s->slices));
+    for (int i = 0; i < s->volume_count; i++) {
         recon_volume *v = &s->volumes[i];
-        if (before) follow(s, energies, before, v);
-        if (!is_empty(v)) before = v; /* empty volumes follow, but do not lead */
+        const recon_volume **of = &last[v->rows[0].acquisition->counters.slice];
+        if (!is_of_slice(s) || !follow_slice(s, *of, before, v))
+            if (before) follow(s, energies, before, v);
+        if (!is_empty(v)) before = *of = v; /* empty volumes follow, but do not lead */
     }
+done:
+    memory_free(last);
     memory_free(energies);
     return status;
 }

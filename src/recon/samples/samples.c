@@ -36,10 +36,13 @@ bool choice_takes(const recon_choice *c, const argand_acquisition *a, int64_t i)
     return c->keeps_zeros || !zeros_hold(s, a, i);
 }
 
-/* Samples on the host as doubles, converted to the session's precision on the way to the device. */
+/* Samples on the host: y in the session's precision, positions as doubles, which are converted on the way to
+ * the device. Positions that are known already are not gathered. */
 typedef struct gathered {
-    double *y, *k[3], *t;
-    int64_t count;
+    void *y;
+    double *k[3], *t;
+    int64_t count, total;
+    bool knows;
 } gathered;
 
 static void gathered_free(gathered *g)
@@ -49,46 +52,72 @@ static void gathered_free(gathered *g)
     memory_free(g->y);
 }
 
-static void gather_one(const argand_sense *s, const argand_acquisition *a, int64_t i, int64_t total,
-                       gathered *g)
+/* Copies `count` samples of a channel, from number `first` on, divided by 2^exponent. */
+static void gather_channel(const argand_sense *s, const argand_acquisition *a, int channel, int64_t first,
+                           int64_t count, const gathered *g)
 {
-    const int64_t j = g->count++;
     const double scale = ldexp(1, -s->exponent);
-    for (int axis = 0; axis < 3; axis++) g->k[axis][j] = samples_position(s, a, axis, i);
-    g->t[j] = a->t[i];
-    for (int coil = 0; coil < s->channels; coil++) {
-        const float *from = a->data + 2 * (i + a->samples * coil);
-        g->y[2 * (j + total * coil)] = from[0] * scale;
-        g->y[2 * (j + total * coil) + 1] = from[1] * scale;
+    const float *from = a->data + 2 * (first + a->samples * channel);
+    const int64_t to = 2 * (g->count + g->total * channel);
+    if (s->options.type == ARGAND_C64) {
+        double *y = (double *)g->y + to;
+        for (int64_t i = 0; i < 2 * count; i++) y[i] = from[i] * scale;
+    } else {
+        float *y = (float *)g->y + to;
+        for (int64_t i = 0; i < 2 * count; i++) y[i] = (float)(from[i] * scale);
     }
 }
 
-static argand_status gather_reserve(const argand_sense *s, int64_t total, gathered *g)
+/* Gathers consecutive samples of an acquisition. */
+static void gather_run(const argand_sense *s, const argand_acquisition *a, int64_t first, int64_t count,
+                       gathered *g)
 {
-    for (int axis = 0; axis < 3; axis++) TRY(NEW(g->k[axis], total));
-    TRY(NEW(g->t, total));
-    return NEW(g->y, 2 * total * s->channels);
+    for (int64_t i = 0; i < count && !g->knows; i++) {
+        for (int axis = 0; axis < 3; axis++)
+            g->k[axis][g->count + i] = samples_position(s, a, axis, first + i);
+        g->t[g->count + i] = a->t[first + i];
+    }
+    for (int channel = 0; channel < s->channels; channel++) gather_channel(s, a, channel, first, count, g);
+    g->count += count;
 }
 
-/* Gathers one row after the other; adjacent rows with the same map form a shot. */
-static argand_status gather(const argand_sense *s, const recon_row *rows, int64_t count, gathered *g,
-                            recon_samples *out)
+static argand_status gather_reserve(const argand_sense *s, gathered *g)
+{
+    const size_t samples = memory_product((size_t)g->total, (size_t)s->channels);
+    TRY(memory_take(&g->y, memory_product(samples, argand_type_size(s->options.type))));
+    for (int axis = 0; axis < 3 && !g->knows; axis++) TRY(NEW(g->k[axis], g->total));
+    return g->knows ? ARGAND_OK : NEW(g->t, g->total);
+}
+
+/* Gathers the samples in use of an acquisition, run by run. */
+static void gather_row(const recon_choice *choice, const argand_acquisition *a, gathered *g)
+{
+    for (int64_t i = 0, end; i < a->samples; i = end) {
+        const bool takes = choice_takes(choice, a, i);
+        for (end = i + 1; end < a->samples && choice_takes(choice, a, end) == takes;) end++;
+        if (takes) gather_run(choice->session, a, i, end - i, g);
+    }
+}
+
+/* Gathers one row after the other; adjacent rows with the same map form a shot. known: positions of all
+ * samples, or NULL. */
+static argand_status gather(const argand_sense *s, const recon_row *rows, int64_t count,
+                            const recon_points *known, gathered *g, recon_samples *out)
 {
     const recon_choice choice = choice_of(s, rows, count);
-    int64_t total = 0;
     for (int64_t q = 0; q < count; q++)
         for (int64_t i = 0; i < rows[q].acquisition->samples; i++)
-            total += choice_takes(&choice, rows[q].acquisition, i);
-    CHECK(total > 0, ARGAND_ARGUMENT, "%s: no sample lies within a matrix of %lldx%lldx%lld", s->scan->path,
-          (long long)s->grid.n[0], (long long)s->grid.n[1], (long long)s->grid.n[2]);
-    TRY(gather_reserve(s, total, g));
+            g->total += choice_takes(&choice, rows[q].acquisition, i);
+    CHECK(g->total > 0, ARGAND_ARGUMENT, "%s: no sample lies within a matrix of %lldx%lldx%lld",
+          s->scan->path, (long long)s->grid.n[0], (long long)s->grid.n[1], (long long)s->grid.n[2]);
+    g->knows = known && known->count == g->total;
+    TRY(gather_reserve(s, g));
     TRY(NEW(out->shots, count));
     for (int64_t q = 0; q < count; q++) {
         const argand_acquisition *a = rows[q].acquisition;
         const int64_t first = g->count;
         TRY(observe("collecting samples", (double)q / (double)count));
-        for (int64_t i = 0; i < a->samples; i++)
-            if (choice_takes(&choice, a, i)) gather_one(s, a, i, total, g);
+        gather_row(&choice, a, g);
         out->left_out += a->samples - (g->count - first);
         const bool continues = out->shot_count && out->shots[out->shot_count - 1].map == rows[q].map;
         if (continues)
@@ -99,14 +128,10 @@ static argand_status gather(const argand_sense *s, const recon_row *rows, int64_
     return ARGAND_OK;
 }
 
-static argand_status to_device(const argand_sense *s, argand_array **out, bool is_complex, int rank,
-                               const int64_t *dims, double *numbers)
+/* Copies doubles to a new real array in the session's precision. */
+static argand_status to_device(const argand_sense *s, argand_array **out, int64_t count, double *numbers)
 {
     const bool is_double = s->options.type == ARGAND_C64;
-    argand_array *wide = NULL;
-    argand_status status;
-    int64_t count = is_complex ? 2 : 1;
-    for (int axis = 0; axis < rank; axis++) count *= dims[axis];
     if (!is_double) { /* in place: the float written never overtakes the double read */
         float *narrow = (float *)numbers;
         for (int64_t i = 0; i < count; i++) {
@@ -114,29 +139,33 @@ static argand_status to_device(const argand_sense *s, argand_array **out, bool i
             memcpy(narrow + i, &value, sizeof value);
         }
     }
-    const argand_type type = is_complex ? s->options.type : is_double ? ARGAND_R64 : ARGAND_R32;
-    TRY(argand_array_create(&wide, s->device, type, rank, dims));
-    status = argand_array_upload(wide, numbers);
-    if (status != ARGAND_OK) {
-        argand_array_destroy(wide);
-        wide = NULL;
-    }
-    *out = wide;
-    return status;
+    TRY(argand_array_create(out, s->device, is_double ? ARGAND_R64 : ARGAND_R32, 1, &count));
+    return argand_array_upload(*out, numbers);
 }
 
-argand_status samples_of_rows(const argand_sense *s, const recon_row *rows, int64_t count, recon_samples *out)
+static argand_status points_to_device(const argand_sense *s, const recon_points *known, gathered *g,
+                                      recon_points *at)
+{
+    at->count = g->count;
+    for (int axis = 0; axis < 3; axis++)
+        TRY(g->knows ? argand_array_reshape(&at->k[axis], known->k[axis], 1, &g->count)
+                     : to_device(s, &at->k[axis], g->count, g->k[axis]));
+    return g->knows ? argand_array_reshape(&at->t, known->t, 1, &g->count)
+                    : to_device(s, &at->t, g->count, g->t);
+}
+
+static argand_status load_rows(const argand_sense *s, const recon_row *rows, int64_t count,
+                               const recon_points *known, recon_samples *out)
 {
     gathered g = {0};
     argand_status status;
     *out = (recon_samples){0};
-    TRY_OR_DONE(gather(s, rows, count, &g, out));
-    out->at.count = g.count;
+    TRY_OR_DONE(gather(s, rows, count, known, &g, out));
     out->share = (recon_share){.count = s->coils, .samples = g.count};
-    for (int axis = 0; axis < 3; axis++)
-        TRY_OR_DONE(to_device(s, &out->at.k[axis], false, 1, &g.count, g.k[axis]));
-    TRY_OR_DONE(to_device(s, &out->at.t, false, 1, &g.count, g.t));
-    TRY_OR_DONE(to_device(s, &out->y, true, 2, (int64_t[]){g.count, s->channels}, g.y));
+    TRY_OR_DONE(points_to_device(s, known, &g, &out->at));
+    TRY_OR_DONE(
+        argand_array_create(&out->y, s->device, s->options.type, 2, (int64_t[]){g.count, s->channels}));
+    TRY_OR_DONE(argand_array_upload(out->y, g.y));
     status = channels_mix(s, &out->y);
 done:
     gathered_free(&g);
@@ -144,10 +173,26 @@ done:
     return status;
 }
 
+argand_status samples_of_rows(const argand_sense *s, const recon_row *rows, int64_t count, recon_samples *out)
+{
+    return load_rows(s, rows, count, NULL, out);
+}
+
+/* Returns the positions of the model that the session has for a volume; NULL: they are not known. Measured
+ * phase changes them. */
+static const recon_points *known_points(const argand_sense *s, const recon_volume *v)
+{
+    if (s->continued || s->options.joint || s->term_count) return NULL;
+    if (s->has_model && s->led_by == v->leader) return &s->model.at;
+    for (int i = 0; i < s->kept_count; i++)
+        if (s->kept[i].leader == v->leader) return &s->kept[i].model.at;
+    return NULL;
+}
+
 argand_status samples_load(const argand_sense *s, const recon_volume *v, recon_samples *out)
 {
     argand_status status;
-    TRY(samples_of_rows(s, v->rows, v->count, out));
+    TRY(load_rows(s, v->rows, v->count, known_points(s, v), out));
     status = s->term_count ? terms_of_volume(s, v, out) : ARGAND_OK;
     if (!status && s->options.density == ARGAND_DENSITY_FILE) status = weights_of_volume(s, v, out);
     if (!status) status = share_samples(s, out);

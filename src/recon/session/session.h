@@ -127,7 +127,17 @@ typedef struct recon_model {
     /* Simultaneous slices: one model each; `sense` is their stack, {grid, bands}. */
     struct recon_model *bands;
     int band_count; /* number of models in `bands` */
+    double bytes;   /* of the products of `normal` for simultaneous slices */
+    /* Noise spectrum that was measured with this model, with its number of samples; 0: none was. */
+    argand_noise_spectrum noise;
+    int64_t noise_samples;
 } recon_model;
+
+/* A model that volumes to come need again, and its leader; -1: it is found by its slice and positions. */
+typedef struct recon_kept {
+    recon_model model;
+    int leader;
+} recon_kept;
 
 /* A copy of the scan with corrected positions (samples/gradients.c). */
 typedef struct recon_played recon_played;
@@ -168,6 +178,10 @@ struct argand_sense {
     int *units; /* the volumes, unit after unit; then the place of each unit's first one, and the end */
     recon_model model;
     bool has_model;
+    bool returns;     /* volumes come back to a leader after others: models are kept (model/kept.c) */
+    recon_kept *kept; /* kept_count models of other volumes, which take kept_bytes */
+    int kept_count;
+    double kept_bytes;
     int led_by;              /* leader of the volume that the model was made for; -1: none yet */
     bool unfolding_is_noted; /* the notes mention the unaliasing of shots for their phases */
     int noted_segments;      /* largest number of segments, and largest error, in the notes */

@@ -15,7 +15,28 @@ static argand_status measure(argand_sense *s, const recon_problem *p)
     TRY(argand_solve_noise(&s->noise, p->op, p->weights, p->normal));
     s->noise_samples = (int64_t)spread_count(p->op->spread, p->y);
     s->noise_diagonal = p->diagonal;
+    s->model.noise = s->noise;
+    s->model.noise_samples = s->noise_samples;
     return ARGAND_OK;
+}
+
+/* Takes the spectrum that was measured with a model, if there is one. */
+static bool take_measured(argand_sense *s, const recon_model *m)
+{
+    if (!m || !m->noise_samples) return false;
+    s->noise = m->noise;
+    s->noise_samples = m->noise_samples;
+    s->noise_diagonal = m->diagonal;
+    return true;
+}
+
+/* Takes the spectrum of the model of a leader, if the session has kept it. */
+static bool take_kept(argand_sense *s, int leader)
+{
+    const bool own = s->has_model && s->led_by == leader;
+    if (!take_measured(s, own ? &s->model : kept_of(s, leader))) return false;
+    s->noise_of = leader;
+    return true;
 }
 
 /* Measures the spectrum of a volume's model. */
@@ -53,7 +74,8 @@ argand_status noise_prepare(argand_sense *s, const recon_volume *v, const recon_
     if (!s->judges_noise || s->options.method != ARGAND_METHOD_SOLVE || s->options.partial_fourier > 0 ||
         s->options.spirit > 0)
         return ARGAND_OK;
-    if (s->continued || s->options.joint || s->noise_of == v->noise) return ARGAND_OK;
+    if (s->continued || s->options.joint || s->noise_of == v->noise || take_kept(s, v->noise))
+        return ARGAND_OK;
     if (of->rows != v->rows) return measure_other(s, of, v, data);
     TRY(measure_model(s, v, data));
     s->noise_of = v->noise;
@@ -72,7 +94,8 @@ argand_status noise_find(argand_sense *s, const recon_problem *p, const argand_n
 {
     *noise = NULL;
     if (!s->judges_noise || p->constraint || p->preconditioner) return ARGAND_OK;
-    if (s->options.joint || (s->continued && !is_near(s, p))) TRY(measure(s, p));
+    const bool again = s->options.joint || (s->continued && !is_near(s, p));
+    if (again && (s->options.joint || !take_measured(s, &s->model))) TRY(measure(s, p));
     if (s->noise.count > 0) *noise = &s->noise;
     return ARGAND_OK;
 }
