@@ -90,9 +90,10 @@ ARGAND_API const char *argand_coils_name(argand_coils coils); /* "espirit"; or "
 ARGAND_API ARGAND_MUST_USE argand_status argand_coils_describe(argand_coils coils, argand_kind_info *info);
 
 /* Use of a Toeplitz normal operator (toeplitz.h) in iterations. AUTO uses one if the transform is a NUFFT,
- * with or without segments, and the operator is predicted to save time. Its accuracy is nufft_tolerance,
- * or segment_tolerance with a field map. Simultaneous slices have no such operator: with AUTO, they use sums over
- * the pixels that alias, if samples lie on complete lines along x, without field map and density weights. */
+ * with or without segments, and the operator is predicted to save time. Its accuracy is nufft_tolerance, or
+ * segment_tolerance with a field map. Simultaneous slices have no such operator: with AUTO, they use sums
+ * over the pixels that alias, if samples lie on complete lines along x, without field map and density
+ * weights. */
 typedef enum argand_toeplitz_use {
     ARGAND_TOEPLITZ_AUTO = 0,
     ARGAND_TOEPLITZ_ON = 1,
@@ -309,16 +310,17 @@ ARGAND_API int argand_sense_volumes(const argand_sense *session);
  * corrected positions of girf and gradient_delay. The result is valid until the session takes another scan
  * or is destroyed. */
 ARGAND_API const argand_scan *argand_sense_scan(const argand_sense *session);
-/* The image of a volume does not depend on the volumes that the session ran before. Volumes may therefore be
- * dealt to several sessions of one scan, in any order, with the same bits on the same kind of device. (After
- * argand_sense_continue, a session keeps maps and noise spectrum of volumes that it ran before.)
+/* The image of a volume does not depend on the volumes that the session ran before. Volumes may therefore
+ * be dealt to several sessions of one scan, in any order, with the same bits on the same kind of device.
+ * (After argand_sense_continue, a session keeps maps and noise spectrum of volumes that it ran before.)
  *
  * argand_sense_unit returns the number (0, 1, ...) of the volumes that are solved together, and should
  * therefore be run one after the other by the same session: slices that were excited together, or joint
  * repetitions. Other volumes are units of their own. argand_sense_leader returns the volume whose samples
  * give the coil maps of a volume: the first of the volumes of a slice that follow each other with the same
- * trajectory; with given maps and for simultaneous slices, also if other slices lie between them. A session that runs a volume first prepares its leader, so it takes less time if one session
- * runs all volumes with the same leader. Both return -1 if there is no such volume. */
+ * trajectory; with given maps and for simultaneous slices, also if other slices lie between them. A session
+ * that runs a volume first prepares its leader, so it takes less time if one session runs all volumes with
+ * the same leader. Both return -1 if there is no such volume. */
 ARGAND_API int argand_sense_unit(const argand_sense *session, int volume);
 ARGAND_API int argand_sense_leader(const argand_sense *session, int volume);
 /* Deals the volumes to `parts` sessions. Writes the numbers of the volumes of part 0 ... parts-1 to

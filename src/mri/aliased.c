@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The normal operator A^H A of simultaneous slices whose samples lie on complete Cartesian lines (aliasing.c):
- * each pixel is a sum over the few or many pixels that alias with it, without transforms and coil images.
- * Pruessmann et al., Magn. Reson. Med. 42:952, 1999, section "sensitivity encoding with Cartesian sampling". */
+/* The normal operator A^H A of simultaneous slices whose samples lie on complete Cartesian lines
+ * (aliasing.c): each pixel is a sum over the few or many pixels that alias with it, without transforms and
+ * coil images. Pruessmann et al., Magn. Reson. Med. 42:952, 1999, section "sensitivity encoding with
+ * Cartesian sampling". */
 #include "mri/aliased.h"
 
 #include <stdio.h>

@@ -6,16 +6,16 @@
 #include <argand/op.h>
 #include "base/status.h"
 
-/* Pixels of image `image` that meet those of image `other`: row y meets row y - shift, in a circle. The factor
- * is `plain` if y >= shift, and `wrapped` below. */
+/* Pixels of image `image` that meet those of image `other`: row y meets row y - shift, in a circle. The
+ * factor is `plain` if y >= shift, and `wrapped` below. */
 typedef struct aliased_pair {
     int image, other;
     int64_t shift;
     double plain[2], wrapped[2]; /* complex */
 } aliased_pair;
 
-/* What the positions of samples make of the images of `images` slices; pairs of image 0 first, each image's by
- * `other`. */
+/* What the positions of samples make of the images of `images` slices; pairs of image 0 first, each image's
+ * by `other`. */
 typedef struct aliasing {
     int64_t n[2];
     int images;
@@ -30,8 +30,8 @@ argand_status aliasing_find(aliasing *a, double *const k[3], int64_t samples, co
                             int64_t most);
 void aliasing_free(aliasing *a);
 
-/* Creates the operator x_i = sum over the pairs of i of M x_other, with M = factor sum_c conj(S_ic) S_other,c:
- * {n[0], n[1], images} to the same. maps[image]: contiguous {pixels, coils}; they are not kept. */
+/* Creates the operator x_i = sum over the pairs of i of M x_other, with M = factor sum_c conj(S_ic)
+ * S_other,c: {n[0], n[1], images} to the same. maps[image]: contiguous {pixels, coils}; they are not kept. */
 argand_status aliased_op(argand_op **op, const aliasing *a, argand_array *const maps[]);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which pixels of simultaneous slices alias onto each other, from the positions of the samples. If each line of
- * k-space is complete along the readout, only pixels of the same column do: A^H A has the elements
+/* Which pixels of simultaneous slices alias onto each other, from the positions of the samples. If each
+ * line of k-space is complete along the readout, only pixels of the same column do: A^H A has the elements
  *
  *   h_d(y - y') sum_c conj(S_bc(x, y)) S_b'c(x, y'),   d = b' - b,
  *   h_d(s) = sum over the lines of count exp(2 pi i ky s / n) exp(-2 pi i kz d / B).

@@ -9,8 +9,8 @@ enum { NX = 9, MOST_Y = 38, BANDS = 3, COILS = 4, MOST = 2 * NX * MOST_Y };
 
 static const double TAU = 6.283185307179586476925;
 
-/* Lines `first`, first + step, ... below `end`, of `ny`; blips of `period` lines; `finer` samples per cycle of
- * the readout; samples left out at its start; shift of its samples, in cycles. */
+/* Lines `first`, first + step, ... below `end`, of `ny`; blips of `period` lines; `finer` samples per cycle
+ * of the readout; samples left out at its start; shift of its samples, in cycles. */
 typedef struct lines {
     int64_t ny;
     int first, end, step, period, finer, skip;

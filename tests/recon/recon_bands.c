@@ -127,8 +127,8 @@ static double *image_of(argand_sense *session, int volume)
     return values;
 }
 
-/* Pixels that alias, in place of transforms, give the same image and the same iteration. A readout that lacks a
- * sample has none. */
+/* Pixels that alias, in place of transforms, give the same image and the same iteration. A readout that
+ * lacks a sample has none. */
 static void bands_without_transforms(void **state)
 {
     (void)state;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Images whose pixels alias along axis 1. Image i gets contributions of `pairs`: an image i', and a shift s of
- * its pixels in a circle, so that pixel p of i meets pixel p - s of i', modulo the number of pixels. The table
- * has, for each image, its first pair; their number; then i' and s of each pair. A pair has a complex product
- * M for each pixel: blocks of ALIASED_BLOCK pixels follow each other, each with all pairs of its image. */
+/* Images whose pixels alias along axis 1. Image i gets contributions of `pairs`: an image i', and a shift s
+ * of its pixels in a circle, so that pixel p of i meets pixel p - s of i', modulo the number of pixels. The
+ * table has, for each image, its first pair; their number; then i' and s of each pair. A pair has a complex
+ * product M for each pixel: blocks of ALIASED_BLOCK pixels follow each other, each with all pairs of its
+ * image. */
 #ifndef KERNELS_ALIASED_H
 #define KERNELS_ALIASED_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Keeps the models of volumes whose slices come back after others: the repetitions of a series of simultaneous
- * slices. Coil maps, transforms and normal operators are then made once for each group of slices. */
+/* Keeps the models of volumes whose slices come back after others: the repetitions of a series of
+ * simultaneous slices. Coil maps, transforms and normal operators are then made once for each group of
+ * slices. */
 #include "recon/model/model.h"
 
 #include <math.h>

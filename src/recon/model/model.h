@@ -57,7 +57,8 @@ argand_status normal_choose(argand_sense *s);
 argand_status normal_make(const argand_sense *s, const recon_samples *data, recon_model *m);
 /* Makes coil maps {pixels, coils}, with 0 outside the mask. */
 argand_status masked_maps(const argand_sense *s, const recon_model *m, argand_array **maps);
-/* aliased.c: makes m->normal of simultaneous slices if their samples lie on complete lines without a field. */
+/* aliased.c: makes m->normal of simultaneous slices if their samples lie on complete lines without a field
+ * map. */
 argand_status aliased_make(argand_sense *s, const recon_samples *data, recon_model *m);
 /* Makes m->normal for the images of a basis, with factors {samples, images}. */
 argand_status normal_of_factors(const argand_sense *s, const recon_samples *data, recon_model *m,
