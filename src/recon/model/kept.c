@@ -36,7 +36,7 @@ static double most_bytes(const argand_sense *s)
     return PART * fmin((double)info.memory, all);
 }
 
-static argand_status make_room(argand_sense *s)
+static argand_status reserve(argand_sense *s)
 {
     recon_kept *more;
     TRY(NEW(more, s->kept_count + 1));
@@ -51,7 +51,7 @@ void kept_put(argand_sense *s)
     const double bytes = s->has_model ? bytes_of(s, &s->model) : 0;
     const bool keeps = s->has_model && comes_back(s) && s->kept_bytes + bytes <= most_bytes(s);
     s->has_model = false;
-    if (keeps && make_room(s) == ARGAND_OK) {
+    if (keeps && reserve(s) == ARGAND_OK) {
         s->kept[s->kept_count++] = (recon_kept){s->model, s->continued ? -1 : s->led_by};
         s->kept_bytes += bytes;
         s->model = (recon_model){0};
