@@ -65,16 +65,18 @@ argand_status readout_check(const readout_form *f, const stream *s, const void *
     return ARGAND_OK;
 }
 
-void readout_decode(const readout_form *f)
+const float *readout_decode(const readout_form *f)
 {
     const int64_t all = f->floats_data / 2 / f->channels;
     for (int64_t i = 0; i < f->samples; i++)
         for (int axis = 0; axis < 2; axis++)
             f->k[axis][i] =
                 (float)(f->scale[axis] * (double)f->trajectory[(f->before + i) * f->dimensions + axis]);
+    if (all == f->samples) return f->raw;
     for (int c = 0; c < f->channels; c++)
         memcpy(f->data + 2 * c * f->samples, f->raw + 2 * (c * all + f->before),
                (size_t)f->samples * 2 * sizeof(float));
+    return f->data;
 }
 
 void readout_form_free(readout_form *f)

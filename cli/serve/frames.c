@@ -169,9 +169,8 @@ static argand_status push_messages(framer *f, int64_t first)
         TRY(readout_check(&f->form, f->client, m->head));
         memcpy(f->form.trajectory, m->trajectory, (size_t)f->form.floats_k * sizeof(float));
         memcpy(f->form.raw, m->data, (size_t)f->form.floats_data * sizeof(float));
-        readout_decode(&f->form);
         f->r->all = first + i + 1;
-        status = push(f, f->form.data, (const float *const *)f->form.k);
+        status = push(f, readout_decode(&f->form), (const float *const *)f->form.k);
     }
     f->r->all = all;
     f->held = 0;
@@ -268,8 +267,7 @@ static argand_status receive_readout(framer *f)
     TRY(stream_read(f->client, f->form.trajectory, (size_t)trajectory * sizeof(float)));
     TRY(stream_read(f->client, f->form.raw, (size_t)data * sizeof(float)));
     f->received_at[f->pushed % KEPT] = seconds_now();
-    readout_decode(&f->form);
-    return push(f, f->form.data, (const float *const *)f->form.k);
+    return push(f, readout_decode(&f->form), (const float *const *)f->form.k);
 }
 
 static bool is_image(const received *r)

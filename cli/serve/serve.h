@@ -245,8 +245,8 @@ argand_status readout_form_take(readout_form *f, const argand_scan *scan, const 
                                 const double grid_scale[2]);
 /* Refuses a head of another form. */
 argand_status readout_check(const readout_form *f, const stream *s, const void *head);
-/* Makes data and k of trajectory and raw. */
-void readout_decode(const readout_form *f);
+/* Makes k of the trajectory. Returns the kept samples, {samples, channels}. */
+const float *readout_decode(const readout_form *f);
 void readout_form_free(readout_form *f);
 
 /* view.c: starts the process of the live page; *port: 0 takes a free one. view_look notes if it has ended. */

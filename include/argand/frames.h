@@ -106,7 +106,7 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_frames_push(argand_frames *frame
 /* Waits until argand_frames_run has work, at most so many seconds. Returns true if it has. */
 ARGAND_API bool argand_frames_wait(argand_frames *frames, double seconds);
 /* Prepares and calibrates if this was not done and there are enough readouts; otherwise makes the newest
- * complete frame, if there is one that was not made. image: C32 {n} on the device; unchanged if no frame was
+ * complete frame, or uploads readouts of the next one if all complete frames were made. image: C32 {n} on the device; unchanged if no frame was
  * made. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_frames_run(argand_frames *frames, argand_array *image,
                                                            argand_frame *about);

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 #include "base/memory.h"
-#include "device/device.h"
 
 /* The calibration's readouts on the host. */
 typedef struct readouts {
@@ -107,14 +106,6 @@ static argand_status make_images(argand_frames *f)
     return ARGAND_OK;
 }
 
-static argand_status make_staging(argand_frames *f)
-{
-    const size_t points = (size_t)(f->options.samples * f->options.window * f->most_windows);
-    if (device_is_host(f->device)) return ARGAND_OK;
-    for (int axis = 0; axis < 2; axis++) TRY(NEW(f->staging_k[axis], points));
-    return NEW(f->staging, 2 * points * (size_t)f->options.coils);
-}
-
 /* Puts the calibration's newest readouts into the ring, where the first image is made from them. */
 static void fill_ring(argand_frames *f, int64_t count)
 {
@@ -133,6 +124,7 @@ static argand_status first_image(argand_frames *f, frames_model *m)
 {
     const int64_t first = f->calibrating - m->readouts;
     bool there; /* always: nothing is overwritten before the calibration ends */
+    frames_forget(f);
     TRY(argand_array_fill(f->image, (argand_scalar){0, 0}));
     TRY(frames_load(f, m, first, &there));
     TRY(frames_solve(f, m, 3 * f->options.iterations, 0));
@@ -173,7 +165,7 @@ static void fill_ring_early(argand_frames *f)
 argand_status frames_prepare(argand_frames *f)
 {
     TRY(make_images(f));
-    TRY(make_staging(f));
+    TRY(taken_create(f));
     TRY(NEW(f->sample_weights, f->options.samples));
     for (int64_t i = 0; i < f->options.samples; i++) f->sample_weights[i] = 1;
     TRY(argand_array_fill(f->maps, (argand_scalar){1 / sqrt(f->options.coils), 0}));

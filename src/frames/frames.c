@@ -116,7 +116,15 @@ static argand_status correct_delay(argand_frames *f, int64_t readout)
     return status;
 }
 
-/* Stores the readout in its place, which nobody reads before `pushed` counts it. */
+static argand_status check_samples(const argand_frames *f, const float *samples)
+{
+    CHECK(are_finite(samples, 2 * f->options.samples * f->options.channels), ARGAND_NUMERIC,
+          "frames: a sample of readout %lld is not finite", (long long)f->pushed);
+    return ARGAND_OK;
+}
+
+/* Stores the readout in its place, which nobody reads before `pushed` counts it. A sample that is not finite
+ * leaves none of the virtual coils finite, of which there are fewer to look at. */
 static argand_status store(argand_frames *f, const float *samples, const float *const k[2], bool calibrated)
 {
     const argand_frames_options *o = &f->options;
@@ -125,10 +133,16 @@ static argand_status store(argand_frames *f, const float *samples, const float *
     for (int axis = 0; axis < 2; axis++)
         memcpy(ring_k(to, axis, at), k[axis], (size_t)o->samples * sizeof(float));
     if (!calibrated) {
+        TRY(check_samples(f, samples));
         memcpy(ring_data(to, at), samples, (size_t)(o->samples * o->channels) * 2 * sizeof(float));
         return ARGAND_OK;
     }
     frames_compress(ring_data(to, at), f->matrix, samples, o->samples, o->channels, o->coils);
+    if (!are_finite(ring_data(to, at), 2 * o->samples * o->coils)) {
+        TRY(check_samples(f, samples));
+        return status_set(ARGAND_NUMERIC, "frames: the samples of readout %lld are too large for floats",
+                          (long long)at);
+    }
     return f->options.delays ? correct_delay(f, at) : ARGAND_OK;
 }
 
@@ -156,8 +170,6 @@ argand_status argand_frames_push(argand_frames *f, const float *samples, const f
     const int64_t count = f->options.samples;
     CHECK(are_finite(k[0], count) && are_finite(k[1], count), ARGAND_NUMERIC,
           "frames: a position of readout %lld is not finite", (long long)f->pushed);
-    CHECK(are_finite(samples, 2 * count * f->options.channels), ARGAND_NUMERIC,
-          "frames: a sample of readout %lld is not finite", (long long)f->pushed);
     memory_pool *const before = memory_pool_use(f->push_pool);
     const argand_status status = take_readout(f, samples, k);
     memory_pool_use(before);
@@ -176,7 +188,7 @@ static int64_t newest(const argand_frames *f)
 static bool has_work(const argand_frames *f)
 {
     if (f->failed) return false;
-    if (f->start >= 0) return newest(f) >= f->next;
+    if (f->start >= 0) return newest(f) >= f->next || frames_has_new(f);
     return f->pushed >= (f->prepared ? f->calibrating : f->options.window);
 }
 
@@ -198,31 +210,6 @@ bool argand_frames_wait(argand_frames *f, double seconds)
     const bool has = has_work(f);
     pthread_mutex_unlock(&f->lock);
     return has;
-}
-
-bool ring_holds(const argand_frames *f, int64_t first)
-{
-    return f->start < 0 || f->pushed - first < f->ring.capacity;
-}
-
-argand_status frames_load(argand_frames *f, frames_model *m, int64_t first, bool *there)
-{
-    float *data = argand_array_data(m->data),
-          *k[2] = {argand_array_data(m->k[0]), argand_array_data(m->k[1])};
-    const bool staged = !data;
-    if (staged) {
-        data = f->staging;
-        memcpy(k, f->staging_k, sizeof k);
-    }
-    pthread_mutex_lock(&f->lock);
-    *there = ring_holds(f, first);
-    if (*there) ring_copy(&f->ring, first, m->readouts, data, k);
-    pthread_mutex_unlock(&f->lock);
-    if (!*there) return ARGAND_OK;
-    if (staged) TRY(argand_array_upload(m->data, data));
-    for (int axis = 0; axis < 2 && staged; axis++) TRY(argand_array_upload(m->k[axis], k[axis]));
-    f->loaded = clock_seconds();
-    return argand_nufft_set_points(m->plan, m->k);
 }
 
 /* Makes what can be made of the readouts that have come. */
@@ -299,11 +286,12 @@ static argand_status run(argand_frames *f, argand_array *image, argand_frame *a)
 {
     const double begun = clock_seconds();
     pthread_mutex_lock(&f->lock);
-    const bool calibrates = f->start < 0, has = has_work(f);
+    const bool calibrates = f->start < 0, has = has_work(f), complete = newest(f) >= f->next;
     a->seconds[ARGAND_FRAME_COMPRESS] = f->compress_seconds;
     pthread_mutex_unlock(&f->lock);
     if (!has) return ARGAND_OK;
     if (calibrates) return make_ready(f);
+    if (!complete) return frames_take(f);
     TRY(refresh_take(f, &a->fresh_maps));
     frames_model *m;
     bool there = false;
@@ -383,8 +371,9 @@ void argand_frames_destroy(argand_frames *f)
     argand_array *const arrays[] = {f->image,        f->s,         f->p,         f->work, f->numbers, f->maps,
                                     f->matrix_array, f->field_map, f->given_maps};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) argand_array_destroy(arrays[i]);
-    float *const blocks[] = {f->matrix, f->sample_weights, f->staging, f->staging_k[0], f->staging_k[1]};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) memory_free(blocks[i]);
+    memory_free(f->matrix);
+    memory_free(f->sample_weights);
+    taken_free(&f->taken);
     memory_free(f->times);
     ring_free(&f->raw);
     ring_free(&f->ring);

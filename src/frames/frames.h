@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The inside of argand_frames. ring.c keeps the newest readouts, compressed; calibrate.c makes all that
- * frames need, weights.c and maps.c a part of it each; model.c has the operator of a frame, solve.c its
+/* The inside of argand_frames. ring.c keeps the newest readouts, compressed; take.c brings them to the device;
+ * calibrate.c makes all that frames need, weights.c and maps.c a part of it each; model.c has the operator of a frame, solve.c its
  * iterations; refresh.c estimates new maps in a thread; frames.c has the public functions. */
 #ifndef FRAMES_FRAMES_H
 #define FRAMES_FRAMES_H
@@ -26,6 +26,14 @@ float *ring_data(const frames_ring *r, int64_t readout);
 float *ring_k(const frames_ring *r, int axis, int64_t readout);
 /* Copies `count` readouts from `first` on: data {samples, count, coils}, k[axis] {samples, count}. */
 void ring_copy(const frames_ring *r, int64_t first, int64_t count, float *data, float *const k[2]);
+
+/* The same on a device that the host cannot address, where they go one by one as they come. */
+typedef struct frames_taken {
+    argand_array *ring;        /* real {samples x (2 coils + 2), slots}; NULL on the host */
+    argand_array *data, *k[2]; /* views: complex {samples, slots, coils}; real {samples, slots} */
+    float *staging;            /* a readout on the host */
+    int64_t slots, first, end; /* readouts `first` to `end - 1` are there, each in slot readout % slots */
+} frames_taken;
 
 /* The operator for frames of `windows` windows, with its memory. */
 typedef struct frames_model {
@@ -76,8 +84,8 @@ struct argand_frames {
     double loaded;                 /* time at which the readouts of a frame were copied */
     float *matrix; /* complex {coils, channels}, row-major: the channels of a virtual coil are adjacent */
     argand_array *matrix_array;
-    float *sample_weights;         /* of a readout */
-    float *staging, *staging_k[2]; /* of a frame, for devices that the host cannot address; NULL otherwise */
+    float *sample_weights; /* of a readout */
+    frames_taken taken;
     argand_array *maps;
     frames_model models[FRAMES_MOST_MERGED];
     argand_array *image, *s, *p, *work, *numbers;
@@ -118,12 +126,20 @@ argand_status frames_model_create(frames_model *m, argand_frames *f, int64_t win
 /* Takes the weights of samples. */
 argand_status frames_model_weigh(frames_model *m, const argand_frames *f);
 void frames_model_free(frames_model *m);
-/* frames.c: returns true if the ring still has this readout, and the one that is being pushed does not
+/* take.c: returns true if the ring still has this readout, and the one that is being pushed does not
  * overwrite it. The lock is held. */
 bool ring_holds(const argand_frames *f, int64_t first);
 /* Takes readouts from the ring into a model, and sets its points. there: false if newer readouts have
- * overwritten them; then nothing is taken. For the thread that runs. */
+ * overwritten them; then nothing is taken. For the thread that runs, like the others of take.c. */
 argand_status frames_load(argand_frames *f, frames_model *m, int64_t first, bool *there);
+argand_status taken_create(argand_frames *f);
+void taken_free(frames_taken *t);
+/* Returns true if readouts have come that are not on the device. The lock is held. */
+bool frames_has_new(const argand_frames *f);
+/* Brings the newest readouts to the device. */
+argand_status frames_take(argand_frames *f);
+/* Forgets what is on the device: the ring has other readouts of the same numbers. */
+void frames_forget(argand_frames *f);
 
 /* solve.c: updates f->image by the model's data. previous: weight of the difference to the image before. */
 argand_status frames_solve(argand_frames *f, frames_model *m, int iterations, double previous);

@@ -175,18 +175,33 @@ static void choose_batch(nufft_gpu *g)
     if (rounds > 1) g->batch *= rounds < GPU_ROUNDS ? (int)rounds : GPU_ROUNDS;
 }
 
-static argand_status fill(nufft_gpu *g, const layout *l, argand_array *const k[])
+/* Moves what depends on the layout alone: deapodisation and transforms. */
+static void inherit(nufft_gpu *g, nufft_gpu *from)
+{
+    g->deapodise_exponent = from->deapodise_exponent;
+    memcpy(g->deapodise, from->deapodise, sizeof g->deapodise);
+    memset(from->deapodise, 0, sizeof from->deapodise);
+    memcpy(g->transforms, from->transforms, sizeof g->transforms);
+    memset(from->transforms, 0, sizeof from->transforms);
+}
+
+static argand_status fill(nufft_gpu *g, const layout *l, argand_array *const k[], nufft_gpu *before)
 {
     TRY(measure(g, l));
-    TRY(upload_coefficients(g, l));
+    if (before)
+        g->coefficients = storage_keep(before->coefficients);
+    else
+        TRY(upload_coefficients(g, l));
     look_at_device(g, l);
-    TRY(gpu_deapodise(g, l));
+    if (!before) TRY(gpu_deapodise(g, l));
     choose_batch(g);
-    return gpu_sort(g, k);
+    TRY(gpu_sort(g, k));
+    if (before) inherit(g, before); /* nothing fails from here on */
+    return ARGAND_OK;
 }
 
 argand_status gpu_create(nufft_gpu **out, argand_device *device, const layout *l, argand_array *const k[],
-                         const double scale[3])
+                         const double scale[3], nufft_gpu *before)
 {
     nufft_gpu *g;
     TRY(NEW(g, 1));
@@ -199,7 +214,7 @@ argand_status gpu_create(nufft_gpu **out, argand_device *device, const layout *l
     g->width = l->window.width;
     g->terms = l->window.terms;
     g->count = argand_array_count(k[0]);
-    const argand_status status = fill(g, l, k);
+    const argand_status status = fill(g, l, k, before);
     if (status != ARGAND_OK) {
         gpu_destroy(g);
         return status;
