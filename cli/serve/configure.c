@@ -49,10 +49,21 @@ static bool same_name(const char *name, const char *given)
     }
 }
 
+/* Options that frames (--window) have no use for: they have one model and one solver. */
+static bool is_of_scans(const char *name)
+{
+    static const char *const names[] = {"transform",    "solver", "coils", "density", "partial-fourier",
+                                        "precondition", "epi",    "joint", "whole"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(name, names[i])) return true;
+    return false;
+}
+
 typedef struct reading {
     option options[MOST_OPTIONS];
     int count;
-    char taken[600], unknown[600];
+    bool makes_frames;
+    char taken[600], unused[600], unknown[600];
     char wrong[200]; /* the name and value that an option refused */
 } reading;
 
@@ -90,7 +101,9 @@ static bool visit(void *context, const char *group, const char *name, const char
         const option *o = &r->options[i];
         if (!same_name(o->name, name)) continue;
         if (!set(r, o, value)) add_word(r->wrong, sizeof r->wrong, o->name, value);
-        if (*value) add_word(r->taken, sizeof r->taken, o->name, value);
+        if (*value)
+            add_word(r->makes_frames && is_of_scans(o->name) ? r->unused : r->taken, sizeof r->taken, o->name,
+                     value);
         return !*r->wrong;
     }
     visible_text(shown, sizeof shown, name);
@@ -103,12 +116,19 @@ argand_status serve_configure(serve_settings *s, const char *client, const char 
     reading r = {0};
     if (text[strspn(text, " \t\r\n")] != '{') return ARGAND_OK;
     r.count = client_options(r.options, s);
+    r.makes_frames = s->window > 0;
     const bool whole = json_walk(text, visit, &r);
     if (*r.wrong)
         return report_error(ARGAND_ARGUMENT,
                             "%s: the parameter %s is not one that argand serve --help allows", client,
                             r.wrong);
     if (!whole) return report_error(ARGAND_FORMAT, "%s: sent parameters that are no JSON", client);
+    if (r.makes_frames && s->sense.regularize && *s->sense.regularize)
+        return report_error(
+            ARGAND_UNSUPPORTED,
+            "%s: sets regularize %s, but frames (--window) take no penalty: leave regularize out", client,
+            s->sense.regularize);
+    if (*r.unused) report_note(out, "%s: sets %s, which frames (--window) do not use.", client, r.unused);
     if (*r.taken) report_note(out, "%s: sets %s.", client, r.taken);
     if (*r.unknown)
         report_note(out, "%s: sent parameters that argand serve does not know, and ignores: %s.", client,

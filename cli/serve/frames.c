@@ -124,6 +124,7 @@ static argand_status create_frames(framer *f, const argand_scan *scan, double sc
                                      .late = (argand_late)s->late,
                                      .refresh = s->refresh,
                                      .delays = s->find_delays,
+                                     .alone = true,
                                      .field_map = o.field_map};
     if (!status && f->about.n[2] != 1)
         status = report_error(ARGAND_UNSUPPORTED, "frames (--window) are made of one slice, not of a volume");
@@ -338,11 +339,11 @@ static void tell(const framer *f, int64_t lost)
                 "%s: start-up: frames waited %.0f ms for the calibration; of these, %lld made, %lld %s.",
                 f->client->name, 1e3 * waited, (long long)f->start_made, (long long)f->start_dropped, late);
     if (f->out->json)
-        print_json_line("{\"event\":\"frames\",\"made\":%lld,\"%s\":%lld,\"unsent\":%lld,\"refreshed\":%lld,"
-                        "\"start_up_made\":%lld,\"start_up_late\":%lld,\"calibrated_after\":%.6f}",
-                        (long long)info.made, late, (long long)info.dropped, (long long)lost,
-                        (long long)info.refreshed, (long long)f->start_made, (long long)f->start_dropped,
-                        waited);
+        print_json_line(
+            "{\"event\":\"frames\",\"made\":%lld,\"%s\":%lld,\"unsent\":%lld,\"refreshed\":%lld,"
+            "\"start_up_made\":%lld,\"start_up_late\":%lld,\"calibrated_after\":%.6f,\"graph\":%s}",
+            (long long)info.made, late, (long long)info.dropped, (long long)lost, (long long)info.refreshed,
+            (long long)f->start_made, (long long)f->start_dropped, waited, info.graph ? "true" : "false");
 }
 
 argand_status serve_frames(const serve_settings *settings, stream *client, argand_device *device, received *r,

@@ -60,6 +60,9 @@ typedef struct argand_frames_options {
     int refresh;
     /* Estimate gradient delays from the calibration and correct all positions. The readouts are spokes. */
     bool delays;
+    /* No other thread uses the device while frames are made. Then a frame is one CUDA graph on devices that
+     * have them (argand_frames_info.graph). */
+    bool alone;
     const argand_array *field_map; /* real {n}, rad/s */
     const double *times;           /* s, one for each sample of a readout; required with a field map */
     const argand_array *maps;      /* complex {n, channels}; NULL: estimated */
@@ -92,7 +95,8 @@ typedef struct argand_frames_info {
     double energy;                 /* part of the calibration's energy that these keep */
     int segments;                  /* terms of the field map; 0 without one */
     argand_radial_delay delay;     /* in samples; zeros unless asked for */
-    /* energy, segments and delay are 0 before the calibration */
+    bool graph;                    /* a frame is one CUDA graph */
+    /* energy, segments, delay and graph are 0 before the calibration */
 } argand_frames_info;
 
 typedef struct argand_frames argand_frames;
@@ -106,8 +110,8 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_frames_push(argand_frames *frame
 /* Waits until argand_frames_run has work, at most so many seconds. Returns true if it has. */
 ARGAND_API bool argand_frames_wait(argand_frames *frames, double seconds);
 /* Prepares and calibrates if this was not done and there are enough readouts; otherwise makes the newest
- * complete frame, or uploads readouts of the next one if all complete frames were made. image: C32 {n} on the device; unchanged if no frame was
- * made. */
+ * complete frame, or uploads readouts of the next one if all complete frames were made. image: C32 {n} on
+ * the device; unchanged if no frame was made. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_frames_run(argand_frames *frames, argand_array *image,
                                                            argand_frame *about);
 /* For any thread. */

@@ -106,6 +106,12 @@ typedef struct backend {
     argand_status (*replay_new)(void *context, const kernel_launch *launches, int count, void **replay);
     argand_status (*replay_start)(void *context, void *replay, const kernel_launch *launches, bool *started);
     void (*replay_free)(void *context, void *replay);
+    /* (optional, all or none) Between capture_begin and capture_end all work is recorded in a graph and not
+     * done; graph_start does it. capture_end makes no graph (NULL) if something could not be recorded. */
+    argand_status (*capture_begin)(void *context);
+    argand_status (*capture_end)(void *context, void **graph);
+    argand_status (*graph_start)(void *context, void *graph);
+    void (*graph_free)(void *context, void *graph);
     /* (optional) Reports the resources of a launch: of its kernel, items and shared_bytes. */
     argand_status (*needs)(void *context, const kernel_launch *launch, kernel_needs *needs);
 

@@ -81,6 +81,16 @@ argand_status kernel_replay_new(kernel_replay **out, argand_device *device, cons
 /* runs: as many as at its creation. */
 argand_status kernel_replay_start(kernel_replay *replay, const kernel_run *runs);
 void kernel_replay_free(kernel_replay *replay); /* NULL is allowed */
+/* Work that is recorded once and then started as one. It keeps the addresses of its arrays, and uses scratch
+ * memory of the device: no other thread may use the device while `work` is recorded or a graph is started. */
+typedef struct device_graph device_graph;
+/* Records the work, which must not allocate, wait, or transfer anything. *graph: NULL if the device has no
+ * graphs or the work cannot be recorded. It must have run before, so that kernels and scratch memory
+ * exist. */
+argand_status device_record(device_graph **graph, argand_device *device, argand_status (*work)(void *context),
+                            void *context);
+argand_status device_graph_start(const device_graph *graph);
+void device_graph_free(device_graph *graph); /* NULL is allowed */
 /* Sets the number of groups of this run that a multiprocessor holds at a time; 0 if the driver does not
  * report it. */
 argand_status kernel_occupancy(argand_device *device, const kernel_run *run, int *groups);

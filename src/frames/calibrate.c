@@ -132,6 +132,15 @@ static argand_status first_image(argand_frames *f, frames_model *m)
     return frames_solve(f, m, f->options.iterations, f->options.temporal);
 }
 
+/* Records a frame. A recording is not executed. */
+static argand_status record(argand_frames *f, frames_model *m)
+{
+    memory_pool_use(f->pool);
+    const argand_status status = frames_record(f, m);
+    memory_pool_use(NULL);
+    return status;
+}
+
 /* Makes an image with each operator, the last with that of a window. */
 static argand_status try_models(argand_frames *f)
 {
@@ -143,6 +152,7 @@ static argand_status try_models(argand_frames *f)
         const argand_status status = first_image(f, m);
         memory_pool_use(NULL);
         TRY(status);
+        TRY(record(f, m));
     }
     return ARGAND_OK;
 }

@@ -255,15 +255,14 @@ static void count_frame(argand_frames *f, const argand_frame *a)
 static argand_status make_frame(argand_frames *f, frames_model *m, argand_array *image, argand_frame *a,
                                 double begun)
 {
-    const double set = clock_seconds();
-    TRY(frames_solve(f, m, f->options.iterations, f->options.temporal));
+    TRY(frames_make(f, m));
     TRY(argand_device_wait(f->device));
     const double solved = clock_seconds();
     TRY(argand_array_copy(image, f->image));
     TRY(argand_device_wait(f->device));
     a->seconds[ARGAND_FRAME_TAKE] = f->loaded - begun;
-    a->seconds[ARGAND_FRAME_POINTS] = set - f->loaded;
-    a->seconds[ARGAND_FRAME_SOLVE] = solved - set;
+    a->seconds[ARGAND_FRAME_POINTS] = f->set - f->loaded;
+    a->seconds[ARGAND_FRAME_SOLVE] = solved - f->set;
     a->seconds[ARGAND_FRAME_STORE] = clock_seconds() - solved;
     count_frame(f, a);
     return ARGAND_OK;
@@ -339,6 +338,7 @@ void argand_frames_describe(const argand_frames *frames, argand_frames_info *inf
         info->energy = f->energy;
         info->segments = f->terms;
         info->delay = f->delay;
+        info->graph = f->models[0].graph != NULL;
     }
     pthread_mutex_unlock(&f->lock);
 }

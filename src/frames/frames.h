@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The inside of argand_frames. ring.c keeps the newest readouts, compressed; take.c brings them to the device;
- * calibrate.c makes all that frames need, weights.c and maps.c a part of it each; model.c has the operator of a frame, solve.c its
- * iterations; refresh.c estimates new maps in a thread; frames.c has the public functions. */
+/* The inside of argand_frames. ring.c keeps the newest readouts, compressed; take.c brings them to the
+ * device; calibrate.c makes all that frames need, weights.c and maps.c a part of it each; model.c has the
+ * operator of a frame, solve.c its iterations; refresh.c estimates new maps in a thread; frames.c has the
+ * public functions. */
 #ifndef FRAMES_FRAMES_H
 #define FRAMES_FRAMES_H
 
@@ -42,6 +43,7 @@ typedef struct frames_model {
     argand_op *op;      /* SENSE */
     argand_array *k[2], *data, *product, *weighted;
     argand_array *weight, *weights; /* of the points; a view that repeats them for all coils */
+    struct device_graph *graph;     /* of a frame; NULL: its launches go one by one */
 } frames_model;
 
 /* Positions, data and weights of a set of readouts on a device, for calibration and new maps. */
@@ -81,7 +83,7 @@ struct argand_frames {
     double compress_seconds;
     /* of the thread that runs */
     memory_pool *pool, *push_pool; /* the second one is the pushing thread's */
-    double loaded;                 /* time at which the readouts of a frame were copied */
+    double loaded, set;            /* times at which the readouts of a frame were copied, its points set */
     float *matrix; /* complex {coils, channels}, row-major: the channels of a virtual coil are adjacent */
     argand_array *matrix_array;
     float *sample_weights; /* of a readout */
@@ -129,7 +131,7 @@ void frames_model_free(frames_model *m);
 /* take.c: returns true if the ring still has this readout, and the one that is being pushed does not
  * overwrite it. The lock is held. */
 bool ring_holds(const argand_frames *f, int64_t first);
-/* Takes readouts from the ring into a model, and sets its points. there: false if newer readouts have
+/* Takes readouts from the ring into a model. there: false if newer readouts have
  * overwritten them; then nothing is taken. For the thread that runs, like the others of take.c. */
 argand_status frames_load(argand_frames *f, frames_model *m, int64_t first, bool *there);
 argand_status taken_create(argand_frames *f);
@@ -141,8 +143,13 @@ argand_status frames_take(argand_frames *f);
 /* Forgets what is on the device: the ring has other readouts of the same numbers. */
 void frames_forget(argand_frames *f);
 
-/* solve.c: updates f->image by the model's data. previous: weight of the difference to the image before. */
+/* solve.c: sets the points of the readouts that were taken, and updates f->image by their samples. previous:
+ * weight of the difference to the image before. */
 argand_status frames_solve(argand_frames *f, frames_model *m, int iterations, double previous);
+/* The same with the options' numbers, as a graph if the model has one. */
+argand_status frames_make(argand_frames *f, frames_model *m);
+/* Records the graph of a frame, if the device is the caller's alone and has graphs. */
+argand_status frames_record(argand_frames *f, frames_model *m);
 
 /* refresh.c */
 /* Starts the thread, if new maps are asked for. like: the calibration's estimate. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The sums of compress.c, compiled for each instruction set: virtual coils stay in registers while the channels
- * of a few samples are read once. */
+/* The sums of compress.c, compiled for each instruction set: virtual coils stay in registers while the
+ * channels of a few samples are read once. */
 #include "frames/mix.h"
 #include "base/simd.h"
 
@@ -13,8 +13,8 @@ enum { AT_ONCE = 4 };
 enum { AT_ONCE = 2 };
 #endif
 
-/* Samples of one vector of `coils` coils. Products with the real and with the imaginary part of the matrix are
- * summed apart, so that each is one multiply-add. */
+/* Samples of one vector of `coils` coils. Products with the real and with the imaginary part of the matrix
+ * are summed apart, so that each is one multiply-add. */
 INLINE void mix_vector(REAL *to, const REAL *m, const REAL *data, int64_t line, int64_t left, int channels,
                        int coils)
 {
@@ -42,7 +42,8 @@ INLINE void mix_coils(REAL *to, const REAL *m, const REAL *data, int64_t line, i
     if (i < line) mix_vector(to + i, m, data + i, line, line - i, channels, coils);
 }
 
-void VARIANT(frames_mix)(void *to, const void *matrix, const void *data, int64_t samples, int channels, int coils)
+void VARIANT(frames_mix)(void *to, const void *matrix, const void *data, int64_t samples, int channels,
+                         int coils)
 {
     const int64_t line = 2 * samples;
     for (int v = 0; v < coils;) {

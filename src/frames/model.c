@@ -3,6 +3,7 @@
 #include "frames/frames.h"
 
 #include "base/memory.h"
+#include "device/device.h"
 
 static argand_status repeat_times(argand_array **t, const argand_frames *f, int64_t readouts)
 {
@@ -97,6 +98,7 @@ argand_status frames_model_create(frames_model *m, argand_frames *f, int64_t win
 
 void frames_model_free(frames_model *m)
 {
+    device_graph_free(m->graph);
     argand_op_destroy(m->op);
     argand_array_destroy(m->weights);
     argand_array_destroy(m->weight);

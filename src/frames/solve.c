@@ -4,6 +4,9 @@
 #include "frames/frames.h"
 
 #include "array/scalars.h"
+#include "base/clock.h"
+#include "device/device.h"
+#include "nufft/again.h"
 
 enum { GAMMA, GAMMA_OTHER, DELTA, NUMBERS };
 
@@ -40,7 +43,35 @@ argand_status frames_solve(argand_frames *f, frames_model *m, int iterations, do
 {
     const double beta = previous * f->diagonal * (double)m->readouts / (double)f->options.window;
     if (!f->numbers) TRY(scalars_create(&f->numbers, f->device, NUMBERS));
+    TRY(nufft_set_points_again(m->plan, m->k));
+    f->set = clock_seconds();
     TRY(start(f, m));
     for (int i = 0; i < iterations; i++) TRY(step(f, m, beta, i % 2 ? GAMMA_OTHER : GAMMA));
     return ARGAND_OK;
+}
+
+/* What is recorded. */
+typedef struct frame_work {
+    argand_frames *frames;
+    frames_model *model;
+} frame_work;
+
+static argand_status solve(void *context)
+{
+    const frame_work *w = context;
+    const argand_frames_options *o = &w->frames->options;
+    return frames_solve(w->frames, w->model, o->iterations, o->temporal);
+}
+
+argand_status frames_make(argand_frames *f, frames_model *m)
+{
+    f->set = clock_seconds();
+    return m->graph ? device_graph_start(m->graph) : solve(&(frame_work){f, m});
+}
+
+argand_status frames_record(argand_frames *f, frames_model *m)
+{
+    device_graph_free(m->graph);
+    m->graph = NULL;
+    return f->options.alone ? device_record(&m->graph, f->device, solve, &(frame_work){f, m}) : ARGAND_OK;
 }

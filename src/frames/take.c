@@ -26,9 +26,8 @@ argand_status taken_create(argand_frames *f)
     TRY(NEW(t->staging, record));
     TRY(argand_array_create(&t->ring, f->device, ARGAND_R32, 2, (int64_t[]){record, slots}));
     TRY(argand_array_view_as(&complex, t->ring, ARGAND_C32));
-    argand_status status =
-        argand_array_view(&t->data, complex, 3, (int64_t[]){o->samples, slots, o->coils},
-                          (int64_t[]){1, record / 2, o->samples}, 0);
+    argand_status status = argand_array_view(&t->data, complex, 3, (int64_t[]){o->samples, slots, o->coils},
+                                             (int64_t[]){1, record / 2, o->samples}, 0);
     argand_array_destroy(complex);
     for (int axis = 0; axis < 2 && status == ARGAND_OK; axis++)
         status = argand_array_view(&t->k[axis], t->ring, 2, (int64_t[]){o->samples, slots},
@@ -131,8 +130,7 @@ static argand_status gather(const argand_frames *f, argand_array *to, const arga
     argand_array *shaped;
     TRY(argand_array_reshape(&shaped, to, argand_array_rank(from), dims));
     argand_status status = copy_part(shaped, 0, from, at, count);
-    if (status == ARGAND_OK && count < readouts)
-        status = copy_part(shaped, count, from, 0, readouts - count);
+    if (status == ARGAND_OK && count < readouts) status = copy_part(shaped, count, from, 0, readouts - count);
     argand_array_destroy(shaped);
     return status;
 }
@@ -161,5 +159,5 @@ argand_status frames_load(argand_frames *f, frames_model *m, int64_t first, bool
     TRY(f->taken.ring ? load_from_device(f, m, first, there) : load_from_host(f, m, first, there));
     if (!*there) return ARGAND_OK;
     f->loaded = clock_seconds();
-    return argand_nufft_set_points(m->plan, m->k);
+    return ARGAND_OK;
 }

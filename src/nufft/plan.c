@@ -11,6 +11,7 @@
 #include "base/pi.h"
 #include "base/plain.h"
 #include "device/device.h"
+#include "nufft/again.h"
 #include "nufft/stack.h"
 
 argand_status nufft_check_options(const argand_nufft_options *o)
@@ -200,6 +201,15 @@ argand_status argand_nufft_set_points(argand_nufft *plan, argand_array *const k[
     if (status == ARGAND_OK) status = sort_points(plan, local);
     for (int axis = 0; axis < 3; axis++) argand_array_destroy(local[axis]);
     return status;
+}
+
+argand_status nufft_set_points_again(argand_nufft *plan, argand_array *const k[])
+{
+    bool together = plan->gpu && device_has_double(plan->device);
+    for (int axis = 0; axis < plan->options.rank && together; axis++)
+        together = argand_array_device(k[axis]) == plan->device && argand_array_is_contiguous(k[axis]) &&
+                   argand_array_count(k[axis]) == gpu_describe(plan->gpu).count;
+    return together ? gpu_set_again(plan->gpu, k) : argand_nufft_set_points(plan, k);
 }
 
 int64_t plan_points(const argand_nufft *plan)

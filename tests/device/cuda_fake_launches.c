@@ -204,12 +204,67 @@ static void fused_passes_are_replayed(void **state)
     for (int i = 0; i < 2; i++) argand_array_destroy(map[i]);
 }
 
+/* Launches of a storage; `refused` also allocates, which no capture can. */
+typedef struct recorded_work {
+    storage *s;
+    bool refused;
+    int runs;
+} recorded_work;
+
+static argand_status work(void *context)
+{
+    recorded_work *w = context;
+    storage *more;
+    w->runs++;
+    OK(run(device, 5, 64, 0, w->s));
+    return w->refused ? storage_new(&more, device, 64) : ARGAND_OK;
+}
+
+/* Work runs once while it is recorded, and is then one call of the driver. Work that cannot be recorded
+ * has no graph; a driver's failure is one, and all is given back. */
+static void work_is_recorded(void **state)
+{
+    (void)state;
+    device_graph *g;
+    recorded_work w = {0};
+    OK(storage_new(&w.s, device, 64));
+    OK(work(&w));
+    const int alive = fake->alive;
+    OK(device_record(&g, device, work, &w));
+    assert_non_null(g);
+    assert_int_equal(w.runs, 2);
+    const int graphs = fake->graphs;
+    OK(device_graph_start(g));
+    OK(device_graph_start(g));
+    assert_int_equal(fake->graphs, graphs + 2);
+    assert_int_equal(w.runs, 2);
+    fail_call("GraphLaunch", 0, 700);
+    FAILS(device_graph_start(g), ARGAND_DEVICE, "a recorded graph cannot be started");
+    device_graph_free(g);
+    assert_int_equal(fake->alive, alive);
+    w.refused = true;
+    OK(device_record(&g, device, work, &w));
+    assert_null(g);
+    w.refused = false;
+    fail_call("StreamBeginCapture", 0, 700);
+    FAILS(device_record(&g, device, work, &w), ARGAND_DEVICE, "no graph can be recorded");
+    fail_call("GraphInstantiate", 0, 700);
+    FAILS(device_record(&g, device, work, &w), ARGAND_DEVICE, "a recorded graph cannot be made");
+    fail_call("StreamEndCapture", 0, 900);
+    OK(device_record(&g, device, work, &w));
+    assert_null(g);
+    fake->captured = NULL; /* a capture that failed has ended */
+    assert_int_equal(fake->alive, alive);
+    storage_release(w.s);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(what_a_kernel_needs_is_told, reset),
     cmocka_unit_test_setup(a_launch_passes_everything_on, reset),
     cmocka_unit_test_setup(a_launch_may_begin_early, reset),
     cmocka_unit_test_setup(nothing_is_no_replay, reset),
     cmocka_unit_test_setup(launches_are_replayed, reset),
+    cmocka_unit_test_setup(work_is_recorded, reset),
     cmocka_unit_test_setup(fused_passes_are_replayed, reset),
 };
 

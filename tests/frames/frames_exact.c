@@ -3,12 +3,14 @@
  * gradients; as the solver of scans makes them; and of an object that changes. */
 #include "frames/stream.h"
 
+/* Spokes measure no corners of k-space: errors of the transforms grow there with each step, from 3e-5
+ * after 12 steps to 3e-3 after 40 and 0.2 after 160, differently on each device. */
 static argand_frames_options exact_options(void)
 {
     argand_frames_options o = spokes_options();
     o.window = 40;
     o.calibration = 40;
-    o.iterations = 40;
+    o.iterations = 12;
     o.temporal = -1;
     o.tolerance = 1e-5;
     return o;
@@ -42,7 +44,7 @@ static void known_maps(void **state)
     argand_frames_options o = exact_options();
     argand_array *maps = spokes_maps(s, device);
     o.maps = maps;
-    CHECK_BELOW(first_error(s, &o, &frames, &image), 1e-2);
+    CHECK_BELOW(first_error(s, &o, &frames, &image), 2e-4);
     argand_array_destroy(image);
     argand_frames_destroy(frames);
     argand_array_destroy(maps);
@@ -69,7 +71,7 @@ static void field_map(void **state)
     argand_frames_destroy(frames);
     o.field_map = field;
     o.times = s->times;
-    CHECK_BELOW(first_error(s, &o, &frames, &image), 8e-3);
+    CHECK_BELOW(first_error(s, &o, &frames, &image), 3e-4);
     CHECK_BELOW(0.2, without); /* the field matters */
     argand_frames_describe(frames, &info);
     assert_true(info.segments > 1);
@@ -122,7 +124,7 @@ static void as_offline(void **state)
     OK(argand_op_sense(&op, transform, maps));
     OK(argand_array_create(&offline, device, ARGAND_C32, 2, (int64_t[]){N, N}));
     OK(argand_solve_cg(offline, op, mixed, &(argand_cg_options){.iterations = 60}));
-    CHECK_BELOW(array_error(image, offline), 1e-2);
+    CHECK_BELOW(array_error(image, offline), 2e-4);
     argand_array *const arrays[] = {given, offline, k[0], k[1], flat, mixed, data, maps, matrix, image};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) argand_array_destroy(arrays[i]);
     argand_op_destroy(op);
@@ -182,14 +184,68 @@ static void changes(void **state)
         if (about.number == 7) after = spokes_error(s, image, 0.5);
     }
     CHECK_BELOW(before, 0.1);
-    CHECK_BELOW(after, 0.12);
+    CHECK_BELOW(after, 0.12); /* the image before is half forgotten */
     argand_array_destroy(image);
     argand_frames_destroy(frames);
     argand_array_destroy(maps);
     free(s);
 }
 
+/* Sliding frames on the device, where readouts go one by one, are those on the CPU: after readouts that were
+ * never taken, after late frames that are dropped or merged, and with gaps between frames. */
+static void as_on_cpu(int step, argand_late late)
+{
+    spokes *s = malloc(sizeof *s);
+    argand_device *cpu;
+    argand_frames *frames[2];
+    argand_array *image[2];
+    int made = 0;
+    OK(argand_device_open(&cpu, "cpu"));
+    spokes_make(s, 0);
+    argand_frames_options o = spokes_options();
+    argand_array *maps = spokes_maps(s, cpu);
+    o.maps = maps;
+    o.step = step;
+    o.late = late;
+    o.tolerance = 1e-5;
+    for (int i = 0; i < 2; i++) {
+        OK(argand_frames_create(&frames[i], i ? cpu : device, &o));
+        OK(argand_array_create(&image[i], i ? cpu : device, ARGAND_C32, 2, (int64_t[]){N, N}));
+    }
+    for (int i = 0; i < 48 + 70; i++) {
+        argand_frame about[2];
+        const float *k[2] = {s->k[0], s->k[1]};
+        spokes_read(s, i, 1 + 0.01 * i);
+        for (int j = 0; j < 2; j++) OK(argand_frames_push(frames[j], s->data, k));
+        if (i > 60 && i < 80) continue; /* late */
+        for (int j = 0; j < 2; j++) do
+                OK(argand_frames_run(frames[j], image[j], &about[j]));
+            while (about[j].number < 0 && argand_frames_wait(frames[j], 0));
+        assert_int_equal(about[0].number, about[1].number);
+        assert_int_equal(about[0].first, about[1].first);
+        if (about[0].number < 0) continue;
+        made++;
+        CHECK_BELOW(array_error(image[0], image[1]), 1e-4);
+    }
+    assert_true(made >= 5);
+    for (int i = 0; i < 2; i++) {
+        argand_array_destroy(image[i]);
+        argand_frames_destroy(frames[i]);
+    }
+    argand_array_destroy(maps);
+    argand_device_close(cpu);
+    free(s);
+}
+
+static void sliding(void **state)
+{
+    (void)state;
+    as_on_cpu(3, ARGAND_LATE_DROP);
+    as_on_cpu(5, ARGAND_LATE_MERGE);
+    as_on_cpu(11, ARGAND_LATE_DROP);
+}
+
 static const struct CMUnitTest tests[] = {cmocka_unit_test(known_maps), cmocka_unit_test(field_map),
                                           cmocka_unit_test(as_offline), cmocka_unit_test(delays),
-                                          cmocka_unit_test(changes)};
+                                          cmocka_unit_test(changes),    cmocka_unit_test(sliding)};
 RUN_TESTS(tests)

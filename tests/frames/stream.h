@@ -96,7 +96,8 @@ static inline double spokes_error(const spokes *s, const argand_array *image, do
 
 static inline argand_frames_options spokes_options(void)
 {
-    return (argand_frames_options){.n = {N, N}, .channels = CHANNELS, .samples = SAMPLES, .window = 8};
+    return (argand_frames_options){
+        .n = {N, N}, .channels = CHANNELS, .samples = SAMPLES, .window = 8, .alone = true};
 }
 
 #endif

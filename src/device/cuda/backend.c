@@ -52,5 +52,9 @@ const backend backend_cuda = {
     .replay_new = cuda_replay_new,
     .replay_start = cuda_replay_start,
     .replay_free = cuda_replay_free,
+    .capture_begin = cuda_capture_begin,
+    .capture_end = cuda_capture_end,
+    .graph_start = cuda_graph_start,
+    .graph_free = cuda_graph_free,
     GPU_BACKEND,
 };

@@ -22,5 +22,9 @@ void cuda_traits_absent(const device_chip *chip, device_traits *traits);
 argand_status cuda_replay_new(void *context, const kernel_launch *launches, int count, void **replay);
 argand_status cuda_replay_start(void *context, void *replay, const kernel_launch *launches, bool *started);
 void cuda_replay_free(void *context, void *replay);
+argand_status cuda_capture_begin(void *context);
+argand_status cuda_capture_end(void *context, void **graph);
+argand_status cuda_graph_start(void *context, void *graph);
+void cuda_graph_free(void *context, void *graph);
 
 #endif

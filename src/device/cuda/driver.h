@@ -69,7 +69,9 @@ typedef struct CUgraphEdge {
     FUNCTION(GraphExecDestroy, "cuGraphExecDestroy", (CUgraphExec exec))                               \
     FUNCTION(GraphExecSetKernel, "cuGraphExecKernelNodeSetParams_v2",                                  \
              (CUgraphExec exec, CUgraphNode node, const CUkernelNode *kernel))                         \
-    FUNCTION(GraphLaunch, "cuGraphLaunch", (CUgraphExec exec, gpu_stream stream))
+    FUNCTION(GraphLaunch, "cuGraphLaunch", (CUgraphExec exec, gpu_stream stream))                      \
+    FUNCTION(StreamBeginCapture, "cuStreamBeginCapture_v2", (gpu_stream stream, int mode))             \
+    FUNCTION(StreamEndCapture, "cuStreamEndCapture", (gpu_stream stream, CUgraph * graph))
 
 /* Constants with their names in cuda.h. */
 enum {

@@ -116,30 +116,38 @@ size_t gpu_lists_bytes(const nufft_gpu *g)
     return (size_t)(blocks + tiles + 2 * 2 * NUFFT_PARTS) * sizeof(uint32_t);
 }
 
-/* How many points blocks have is what `totals`, a kernel, says. */
-static argand_status make(gpu_blocks *b, nufft_gpu *g, const char *totals, int least)
+/* Finds the parts. How many points blocks have is what `totals`, a kernel, says. */
+static argand_status find(const gpu_blocks *b, const nufft_gpu *g, const char *totals, int least)
 {
     char key[GPU_KEY];
-    uint32_t found[2];
     struct nufft_params p = gpu_params(g);
     for (int axis = 0; axis < 3; axis++) p.blocks[axis] = b->blocks[axis];
     p.count = b->count;
-    TRY(storage_new(&b->crowded, g->device, (size_t)b->count * sizeof(uint32_t)));
-    TRY(storage_new(&b->part, g->device, 2 * NUFFT_PARTS * sizeof(uint32_t)));
-    TRY(storage_new(&b->found, g->device, sizeof found));
     snprintf(key, sizeof key, "%s CHUNK=%d", totals, GPU_CHUNK);
     TRY(gpu_start(g, key, (b->count + GPU_CHUNK - 1) / GPU_CHUNK, (storage *const[]){b->crowded, g->row}, 2,
                   &p));
     snprintf(key, sizeof key, "nufft_block_parts LEAST=%d", least);
-    TRY(gpu_start(g, key, 1, (storage *const[]){b->crowded, b->part, b->found}, 3, &p));
+    return gpu_start(g, key, 1, (storage *const[]){b->crowded, b->part, b->found}, 3, &p);
+}
+
+/* most: parts that there can be */
+static argand_status make(gpu_blocks *b, nufft_gpu *g, const char *totals, int least, int64_t most)
+{
+    uint32_t found[2];
+    TRY(storage_new(&b->crowded, g->device, (size_t)b->count * sizeof(uint32_t)));
+    TRY(storage_new(&b->part, g->device, 2 * NUFFT_PARTS * sizeof(uint32_t)));
+    TRY(storage_new(&b->found, g->device, sizeof found));
+    TRY(find(b, g, totals, least));
+    b->parts = most;
+    if (g->is_again) return ARGAND_OK;
     TRY(storage_download(b->found, 0, found, sizeof found));
     b->parts = found[0];
     return ARGAND_OK;
 }
 
-static argand_status make_once(gpu_blocks *b, nufft_gpu *g, const char *totals, int least)
+static argand_status make_once(gpu_blocks *b, nufft_gpu *g, const char *totals, int least, int64_t most)
 {
-    const argand_status status = make(b, g, totals, least);
+    const argand_status status = make(b, g, totals, least, most);
     if (status == ARGAND_OK) return status;
     gpu_blocks_free(b);
     *b = (gpu_blocks){0};
@@ -153,6 +161,17 @@ void gpu_blocks_free(gpu_blocks *b)
     storage_release(b->crowded);
 }
 
+static void print_totals(char text[GPU_KEY / 2], const nufft_gpu *g, const gpu_shape *shape)
+{
+    snprintf(text, GPU_KEY / 2, "nufft_block_totals ");
+    gpu_shape_print(text + strlen(text), GPU_KEY / 2 - strlen(text), g, shape);
+}
+
+static void print_tile_totals(char text[GPU_KEY / 2], const nufft_gpu *g)
+{
+    snprintf(text, GPU_KEY / 2, "nufft_tile_totals RANK=%d WIDTH=%d", g->rank, g->width);
+}
+
 argand_status gpu_blocks_for(gpu_blocks **out, nufft_gpu *g, int vectors)
 {
     const gpu_shape shape = gpu_shape_of(g, vectors);
@@ -163,9 +182,8 @@ argand_status gpu_blocks_for(gpu_blocks **out, nufft_gpu *g, int vectors)
     pthread_mutex_lock(&g->lock);
     if (!b->shape.lanes) {
         *b = cut(g, shape);
-        snprintf(totals, sizeof totals, "nufft_block_totals ");
-        gpu_shape_print(totals + strlen(totals), sizeof totals - strlen(totals), g, &shape);
-        status = make_once(b, g, totals, LEAST_PART);
+        print_totals(totals, g, &shape);
+        status = make_once(b, g, totals, LEAST_PART, (int64_t)most_parts(g, &shape));
     }
     pthread_mutex_unlock(&g->lock);
     return status;
@@ -176,12 +194,28 @@ argand_status gpu_tile_parts(gpu_blocks **out, nufft_gpu *g)
     char totals[GPU_KEY / 2];
     argand_status status = ARGAND_OK;
     gpu_blocks *b = *out = &g->tile_parts;
-    snprintf(totals, sizeof totals, "nufft_tile_totals RANK=%d WIDTH=%d", g->rank, g->width);
+    print_tile_totals(totals, g);
     pthread_mutex_lock(&g->lock);
     if (!b->found) {
         b->count = g->tiles[0] * g->tiles[1] * g->tiles[2];
-        status = make_once(b, g, totals, LEAST_TILE_PART);
+        status = make_once(b, g, totals, LEAST_TILE_PART, gpu_most_tile_parts(g));
     }
     pthread_mutex_unlock(&g->lock);
     return status;
+}
+
+argand_status gpu_blocks_again(nufft_gpu *g)
+{
+    char totals[GPU_KEY / 2];
+    for (int i = 0; i < GPU_LANES; i++) {
+        gpu_blocks *b = &g->blocks[i];
+        if (!b->shape.lanes) continue;
+        print_totals(totals, g, &b->shape);
+        TRY(find(b, g, totals, LEAST_PART));
+        b->parts = (int64_t)most_parts(g, &b->shape);
+    }
+    if (!g->tile_parts.found) return ARGAND_OK;
+    print_tile_totals(totals, g);
+    g->tile_parts.parts = gpu_most_tile_parts(g);
+    return find(&g->tile_parts, g, totals, LEAST_TILE_PART);
 }

@@ -44,9 +44,10 @@ struct nufft_gpu {
     bool has_tensor, tensor_brief; /* whether matrix units serve; and 16 bits of the factors */
     bool overlaps;                 /* launches of calls may start before the one before has ended */
     bool whole_work;               /* another grid is announced for the FFT */
-    int rank, axes;                /* as in the layout */
-    int width, terms, left;        /* left: tiles along x that a window can reach */
-    double scale[3];               /* of positions */
+    bool is_again;          /* points are set again without a wait: parts are as many as there can be */
+    int rank, axes;         /* as in the layout */
+    int width, terms, left; /* left: tiles along x that a window can reach */
+    double scale[3];        /* of positions */
     int64_t n[3], grid[3], tiles[3], cells, pixels, rows;
     int64_t full;          /* of half a grid: cells of a whole row; else 0 */
     storage *coefficients; /* [terms][width] */
@@ -77,10 +78,14 @@ argand_status gpu_start_early(const nufft_gpu *g, const char *key, int64_t group
 argand_status gpu_locate(const nufft_gpu *g, storage *u, argand_array *const k[]);
 /* sort.c: the same positions to order, keys, u and row, all sorted */
 argand_status gpu_sort(nufft_gpu *g, argand_array *const k[]);
+/* The same into the memory of the points before, without a check. */
+argand_status gpu_sort_again(nufft_gpu *g, argand_array *const k[]);
 size_t gpu_sort_bytes(const nufft_gpu *g); /* while it runs, besides what is kept */
 /* blocks.c: the blocks for some vectors, made on first use */
 argand_status gpu_blocks_for(gpu_blocks **out, nufft_gpu *g, int vectors);
 argand_status gpu_tile_parts(gpu_blocks **out, nufft_gpu *g);
+/* Makes those that there are once more, for points that were set again. */
+argand_status gpu_blocks_again(nufft_gpu *g);
 /* Most memory that parts of crowded blocks take for each of some vectors; how many parts tiles can have */
 size_t gpu_parts_bytes(const nufft_gpu *g);
 size_t gpu_lists_bytes(const nufft_gpu *g);

@@ -223,6 +223,16 @@ argand_status gpu_create(nufft_gpu **out, argand_device *device, const layout *l
     return ARGAND_OK;
 }
 
+argand_status gpu_set_again(nufft_gpu *g, argand_array *const k[])
+{
+    pthread_mutex_lock(&g->lock);
+    g->is_again = true;
+    argand_status status = gpu_sort_again(g, k);
+    if (status == ARGAND_OK) status = gpu_blocks_again(g);
+    pthread_mutex_unlock(&g->lock);
+    return status;
+}
+
 /* Returns the bytes that the arena takes for `bytes`: up to an eighth more. */
 static size_t rounded_up(size_t bytes)
 {

@@ -37,11 +37,11 @@ static argand_status allocate(nufft_gpu *g, sorting *s)
     const size_t count = (size_t)g->count + 1, index = count * sizeof(uint32_t),
                  u = count * real_bytes(g) * (size_t)g->rank;
     s->groups = (g->count + GROUP_POINTS - 1) / (GROUP_POINTS);
-    TRY(storage_scratch(&g->order, g->device, index));
-    TRY(storage_scratch(&g->keys, g->device, index));
-    TRY(storage_scratch(&g->u, g->device, u));
-    TRY(storage_scratch(&g->row, g->device, 2 * ((size_t)g->rows + 1) * sizeof(uint32_t)));
-    if (g->full) TRY(storage_scratch(&g->folded, g->device, count));
+    if (!g->order) TRY(storage_scratch(&g->order, g->device, index));
+    if (!g->keys) TRY(storage_scratch(&g->keys, g->device, index));
+    if (!g->u) TRY(storage_scratch(&g->u, g->device, u));
+    if (!g->row) TRY(storage_scratch(&g->row, g->device, 2 * ((size_t)g->rows + 1) * sizeof(uint32_t)));
+    if (g->full && !g->folded) TRY(storage_scratch(&g->folded, g->device, count));
     TRY(storage_scratch(&s->order, g->device, index));
     TRY(storage_scratch(&s->keys, g->device, index));
     TRY(storage_scratch(&s->u, g->device, u));
@@ -90,12 +90,22 @@ static argand_status sort_digit(nufft_gpu *g, sorting *s, int shift, int bits)
     return ARGAND_OK;
 }
 
-/* Sorts by as few digits as the keys need, of equal numbers of bits */
-static argand_status sort_keys(nufft_gpu *g, sorting *s)
+static int bits_of_keys(const nufft_gpu *g)
 {
     int bits = 0;
     while ((((uint64_t)g->rows << NUFFT_TILE_X) - 1) >> bits) bits++;
-    const int passes = (bits + DIGIT - 1) / DIGIT;
+    return bits;
+}
+
+static int passes_of(const nufft_gpu *g)
+{
+    return (bits_of_keys(g) + DIGIT - 1) / DIGIT;
+}
+
+/* Sorts by as few digits as the keys need, of equal numbers of bits */
+static argand_status sort_keys(nufft_gpu *g, sorting *s)
+{
+    const int bits = bits_of_keys(g), passes = passes_of(g);
     for (int pass = 0; pass < passes; pass++) {
         const int first = bits * pass / passes, end = bits * (pass + 1) / passes;
         TRY(sort_digit(g, s, first, end - first));
@@ -146,6 +156,24 @@ argand_status gpu_sort(nufft_gpu *g, argand_array *const k[])
         TRY_OR_DONE(gpu_locate(g, s.u, k));
         TRY_OR_DONE(sort_keys(g, &s));
     }
+    status = finish(g, &s);
+done:
+    release(&s);
+    return status;
+}
+
+/* The last pass ends in the memory where the points are kept: a graph that repeats this knows its address. */
+argand_status gpu_sort_again(nufft_gpu *g, argand_array *const k[])
+{
+    sorting s = {0};
+    argand_status status;
+    TRY_OR_DONE(allocate(g, &s));
+    if (passes_of(g) % 2) {
+        swap(&g->keys, &s.keys);
+        swap(&g->order, &s.order);
+    }
+    TRY_OR_DONE(gpu_locate(g, s.u, k));
+    TRY_OR_DONE(sort_keys(g, &s));
     status = finish(g, &s);
 done:
     release(&s);

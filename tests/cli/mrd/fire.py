@@ -119,4 +119,12 @@ for p in label["parameters"]:
     for value in p.get("values", []):
         _, texts, said = ask("scan.h5", parameters(**{p["id"]: value["id"]}), words=("-n", "1"))
         assert not any("parameter" in t for t in texts) and "does not know" not in said, (p["id"], value, texts)
+
+# frames have one model: a penalty is refused, options of other models are named
+subprocess.run([tool, "simulate", "spokes.h5", "-x", "16", "-c", "2", "--trajectory", "radial", "--golden", "--shots", "64", "--field-range", "0", "-q"], check=True)
+frames = ("--window", "8", "--coil-maps", "none", "--field-map", "none")
+images, texts, said = ask("spokes.h5", parameters(regularize="tv:0.01", iterations=3), words=frames)
+assert not images and "frames (--window) take no penalty" in texts[0], texts
+images, texts, said = ask("spokes.h5", parameters(solver="cg", iterations=3, regularize=""), words=frames)
+assert images and not texts and "sets solver cg, which frames (--window) do not use" in said and "sets iterations 3." in said, (texts, said)
 print("passed")

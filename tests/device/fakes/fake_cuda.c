@@ -162,6 +162,19 @@ gpu_result fakeGraphAddDependencies(CUgraph graph, const CUgraphNode *from, cons
     fake.early_edges += edges->from_port == 1 && edges->type == 1;
     return (void)graph, count != 1 || (*from)->next != *to;
 }
+/* What is started meanwhile is counted and not written down. */
+gpu_result fakeStreamBeginCapture(gpu_stream stream, int mode)
+{
+    CURRENT;
+    fake.captured = stream;
+    return mode == 2 ? 0 : 1;
+}
+gpu_result fakeStreamEndCapture(gpu_stream stream, CUgraph *graph)
+{
+    CURRENT;
+    fake.captured = NULL;
+    return (void)stream, *graph = calloc(1, sizeof **graph), COUNT(alive, 1), 0;
+}
 gpu_result fakeGraphInstantiate(CUgraphExec *exec, CUgraph graph, unsigned long long flags)
 {
     CURRENT;
