@@ -111,8 +111,9 @@ typedef struct scan_reading {
     int k_unit;
     bool y_fastest, time_from_echo;
     int bands, blips;
-    bool no_images; /* also read files without image data */
-    bool pipes;     /* named pipes are waited for; other commands refuse them */
+    bool no_images;     /* also read files without image data */
+    bool no_trajectory; /* a sequence has it */
+    bool pipes;         /* named pipes are waited for; other commands refuse them */
 } scan_reading;
 
 #define K_UNIT_OPTION(unit)                                                                          \

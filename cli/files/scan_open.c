@@ -16,6 +16,7 @@ static argand_status read_path(argand_scan **scan, const char *path, const scan_
                                          .y_fastest = reading->y_fastest,
                                          .time_from_echo = reading->time_from_echo,
                                          .no_images = reading->no_images,
+                                         .no_trajectory = reading->no_trajectory,
                                          .bands = reading->bands,
                                          .blips = reading->blips};
     const char *isolate = getenv("ARGAND_ISOLATE");

@@ -30,6 +30,7 @@ static const label labels[] = {
     {"PhaseTerms", NULL, "Measured phase"},
     {"PartialFourier", NULL, "Weight of the phase constraint"},
     {"NoiseMapReplicas", NULL, "Reconstructions for the noise map"},
+    {"PulseqSequence", NULL, "Sequence with the trajectory"},
     {"GFactorMap", NULL, "g-factor by formula"},
     {"EPIGhostShift", NULL, "Echo shift of reversed EPI lines, samples"},
     {"EPIGhostPhase", NULL, "Phase of reversed EPI lines, rad"},

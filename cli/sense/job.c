@@ -158,6 +158,7 @@ static void tell_options(output *images, const sense_settings *s)
     if (s->covariance) output_text(images, "NoiseCovariance", "%s", s->covariance);
     if (s->compression) output_text(images, "CompressionMatrix", "%s", s->compression);
     if (s->weights) output_text(images, "Weights", "%s", s->weights);
+    if (s->sequence) output_text(images, "PulseqSequence", "%s", s->sequence);
     if (s->girf) output_text(images, "GradientResponse", "%s", s->girf);
     if (s->delay) output_text(images, "GradientDelay", "%s", s->delay);
     if (s->motion) output_text(images, "Motion", "%s", s->motion);

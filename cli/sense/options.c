@@ -218,6 +218,11 @@ static int readout_options(option *table, sense_settings *s)
         flag_option("gfactor-map", 0, &s->gfactor_map,
                     "also write OUT_gfactor: the g-factor of each pixel by formula, for regularly "
                     "undersampled Cartesian scans"),
+        text_option(
+            "sequence", 0, &s->sequence, "FILE.seq",
+            "take the positions and times of samples from a Pulseq sequence: acquisition n of the "
+            "scan, whatever its flags, is ADC event n; noise acquisitions are skipped if the sequence "
+            "has as many events without them"),
         text_option("girf", 0, &s->girf, "FILE",
                     "correct the trajectory by the gradient impulse response function of FILE: complex "
                     "[axis, frequency], 0 Hz in the middle; axes x, y, z, in .npy z, y, x"),
@@ -288,7 +293,14 @@ static bool check_input_options(const sense_settings *s)
                    {"y-fastest", r->y_fastest, false},
                    {"time-from-echo", r->time_from_echo, false},
                    {"bands", r->bands, false},
+                   {"sequence", s->sequence, false},
                    {"encoding", s->session.encoding, false}};
+    if (s->sequence && r->time_from_echo) {
+        report_misuse(s->command,
+                      "--time-from-echo: times of --sequence %s count from the excitation: leave it out",
+                      s->sequence);
+        return false;
+    }
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         if (!options[i].given || options[i].of_arrays == (a->kspace != NULL)) continue;
         report_misuse(s->command,
@@ -327,6 +339,7 @@ static bool take_names(sense_settings *s, const char *const positional[2])
     s->output.path = positional[s->arrays.kspace ? 0 : 1];
     s->arrays.matrix = s->matrix;
     s->arrays.k_unit = s->reading.k_unit;
+    s->reading.no_trajectory = s->sequence != NULL;
     if (s->output.bids) return take_bids(s, positional);
     if (s->output.path && !(s->arrays.kspace && positional[1])) {
         if (s->arrays.kspace || !s->arrays.trajectory) return true;

@@ -36,7 +36,7 @@ static void spread_matrix(sense_settings *s, const argand_scan *scan)
 /* What is reconstructed, and its owners. */
 typedef struct opened_input {
     pack_scan own;
-    argand_scan *file;
+    argand_scan *file, *placed; /* placed: with the positions of --sequence */
     argand_epi *epi;
     argand_scan *reference, *joined; /* of --calibration-scan */
     argand_epi *reference_epi;
@@ -45,6 +45,18 @@ typedef struct opened_input {
     const argand_scan *scan;
 } opened_input;
 
+/* Takes positions and times from a Pulseq sequence. */
+static argand_status take_sequence(const sense_settings *s, opened_input *in)
+{
+    argand_sequence *sequence;
+    if (!s->sequence) return ARGAND_OK;
+    TRY(argand_sequence_read(&sequence, s->sequence));
+    const argand_status status = argand_scan_place(&in->placed, in->scan, sequence);
+    argand_sequence_destroy(sequence);
+    in->scan = in->placed;
+    return status;
+}
+
 /* Opens a scan, or packs own arrays into one. */
 static argand_status open_input(sense_settings *s, opened_input *in, argand_device *device, report *out)
 {
@@ -52,7 +64,7 @@ static argand_status open_input(sense_settings *s, opened_input *in, argand_devi
         TRY(scan_open(&in->file, s->input, &s->reading));
         in->scan = in->file;
         spread_matrix(s, in->scan);
-        return ARGAND_OK;
+        return take_sequence(s, in);
     }
     TRY(check_times(s));
     TRY(pack_scan_make(&in->own, &s->arrays, device, out));
@@ -116,6 +128,7 @@ static void close_input(opened_input *in)
     argand_scan_destroy(in->joined);
     argand_epi_destroy(in->reference_epi);
     argand_scan_destroy(in->reference);
+    argand_scan_destroy(in->placed);
     argand_scan_destroy(in->file);
     pack_scan_free(&in->own);
     *in = (opened_input){0};

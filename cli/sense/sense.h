@@ -23,6 +23,7 @@ typedef struct sense_settings {
     scan_reading reading;
     const char *field_map, *coil_maps, *mask, *phase_maps, *r2star, *phase_terms;
     const char *concomitant;  /* main field in T, or auto */
+    const char *sequence;     /* Pulseq file with the scan's trajectory */
     const char *girf, *delay; /* gradient response and delays; see gradients.h */
     double girf_step;         /* Hz */
     const char *motion;       /* table of rigid motion; see motion.h */

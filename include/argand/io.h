@@ -55,6 +55,7 @@ typedef struct argand_scan_options {
     bool y_fastest;      /* transpose image arrays, which are y fastest in the file (forge, PowerGrid) */
     bool time_from_echo; /* subtract the echo time (of the acquisition's contrast) from t */
     bool no_images;      /* accept a file without image data (a separate noise scan) */
+    bool no_trajectory;  /* leave k as 0 where the file has no trajectory, for argand_scan_place */
     int bands;           /* number of slices excited together; 0: from the header */
     /* Blips of simultaneous slices whose file has no kz: adjacent slices are shifted by 1 / blips of the
      * field of view along y, to the other side if negative; lines count by their steps. 0: kz is the

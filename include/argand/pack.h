@@ -71,10 +71,11 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_scan_pack(argand_scan **scan, co
  * the other, in the order of the sequence. */
 typedef struct argand_sequence {
     int64_t readout_count, sample_count;
-    const int64_t *sizes; /* samples of each readout */
-    const double *k[3];   /* of each sample: x, y, z of the gradients, 1/m */
-    const double *t;      /* of each sample: s from the beginning of the sequence */
-    const char *notes;    /* text for people: what was assumed, one sentence per line */
+    const int64_t *sizes;  /* samples of each readout */
+    const double *k[3];    /* of each sample: x, y, z of the gradients, 1/m */
+    const double *t;       /* of each sample: s from the beginning of the sequence */
+    const double *excited; /* of each readout: the same of the last excitation's centre; 0: none before it */
+    const char *notes;     /* text for people: what was assumed, one sentence per line */
 } argand_sequence;
 
 /* Reads a Pulseq sequence (.seq) of version 1.4 or 1.5 and integrates its gradients: trapezoids, shapes on
@@ -85,6 +86,17 @@ typedef struct argand_sequence {
  * ARGAND_UNSUPPORTED: another version, or rotated blocks (extension ROTATIONS). */
 ARGAND_API ARGAND_MUST_USE argand_status argand_sequence_read(argand_sequence **sequence, const char *path);
 ARGAND_API void argand_sequence_destroy(argand_sequence *sequence);
+
+/* Makes a scan whose k and t are those of a sequence, for files without a trajectory (read them with
+ * argand_scan_options.no_trajectory); `scan` must outlive it. Acquisition n of the file is ADC event n,
+ * whatever its flags. If the sequence has as many events as the file has acquisitions without those of noise,
+ * the noise is skipped. Gradient axes x, y, z are the image's (readout, phase, slice); positions along an
+ * axis of one pixel become 0; t counts from the centre of the last excitation. Data with the flag
+ * ACQ_IS_REVERSE take the samples of their event backwards. An encoding is "cartesian" if all of its image
+ * positions are whole cycles; otherwise "cartesian" becomes "other". ARGAND_ARGUMENT: numbers of acquisitions
+ * or samples differ, or positions lie outside the encoded matrix; the message has both numbers. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_scan_place(argand_scan **placed, const argand_scan *scan,
+                                                           const argand_sequence *sequence);
 
 #ifdef __cplusplus
 }

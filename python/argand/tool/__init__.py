@@ -71,8 +71,8 @@ def sense(
     calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
     image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
     r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None,
-    noise_map: int = 0, gfactor_map: bool = False, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
-    delay: float | Sequence[float] | str | None = None, motion: ArrayLike | Path | None = None,
+    noise_map: int = 0, gfactor_map: bool = False, sequence: Path | None = None, girf: ArrayLike | Path | None = None,
+    girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None, motion: ArrayLike | Path | None = None,
     motion_by: Literal["auto", "shot", "repetition"] = "auto", kspace: ArrayLike | Path | None = None,
     trajectory: ArrayLike | Path | None = None, times: ArrayLike | Path | None = None, axes: str | Sequence[str | int] | None = None,
     trajectory_axes: str | Sequence[str | int] | None = None, k_order: Literal["auto", "xyz", "zyx"] = "auto",
@@ -185,6 +185,8 @@ def sense(
     noise_map           also write OUT_noise: the standard deviation of each pixel, from N pseudo-replicas. 100 replicas give it to about 7
                         %; 0 writes none
     gfactor_map         also write OUT_gfactor: the g-factor of each pixel by formula, for regularly undersampled Cartesian scans
+    sequence            take the positions and times of samples from a Pulseq sequence: acquisition n of the scan, whatever its flags, is
+                        ADC event n; noise acquisitions are skipped if the sequence has as many events without them
     girf                correct the trajectory by the gradient impulse response function of FILE: complex [axis, frequency], 0 Hz in the
                         middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
     girf_step           frequency spacing of the girf samples, in Hz
@@ -269,13 +271,13 @@ def pcsense(
     calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
     image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
     r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None,
-    noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
-    motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition"] = "auto",
-    kspace: ArrayLike | Path | None = None, trajectory: ArrayLike | Path | None = None, times: ArrayLike | Path | None = None,
-    axes: str | Sequence[str | int] | None = None, trajectory_axes: str | Sequence[str | int] | None = None,
-    k_order: Literal["auto", "xyz", "zyx"] = "auto", fov: float | Sequence[float] | str | None = None,
-    like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0, echo_time: float = 0.0,
-    part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
+    noise_map: int = 0, sequence: Path | None = None, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
+    delay: float | Sequence[float] | str | None = None, motion: ArrayLike | Path | None = None,
+    motion_by: Literal["auto", "shot", "repetition"] = "auto", kspace: ArrayLike | Path | None = None,
+    trajectory: ArrayLike | Path | None = None, times: ArrayLike | Path | None = None, axes: str | Sequence[str | int] | None = None,
+    trajectory_axes: str | Sequence[str | int] | None = None, k_order: Literal["auto", "xyz", "zyx"] = "auto",
+    fov: float | Sequence[float] | str | None = None, like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0,
+    echo_time: float = 0.0, part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
     dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
     task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0, group: str | None = None,
     k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto", y_fastest: bool = False,
@@ -380,6 +382,8 @@ def pcsense(
                         field strength of the scan's header
     noise_map           also write OUT_noise: the standard deviation of each pixel, from N pseudo-replicas. 100 replicas give it to about 7
                         %; 0 writes none
+    sequence            take the positions and times of samples from a Pulseq sequence: acquisition n of the scan, whatever its flags, is
+                        ADC event n; noise acquisitions are skipped if the sequence has as many events without them
     girf                correct the trajectory by the gradient impulse response function of FILE: complex [axis, frequency], 0 Hz in the
                         middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
     girf_step           frequency spacing of the girf samples, in Hz
@@ -465,7 +469,7 @@ def grappa(
     mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
     image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
     r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None,
-    gfactor_map: bool = False, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
+    gfactor_map: bool = False, sequence: Path | None = None, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
     delay: float | Sequence[float] | str | None = None, motion: ArrayLike | Path | None = None,
     motion_by: Literal["auto", "shot", "repetition"] = "auto", kspace: ArrayLike | Path | None = None,
     trajectory: ArrayLike | Path | None = None, times: ArrayLike | Path | None = None, axes: str | Sequence[str | int] | None = None,
@@ -580,6 +584,8 @@ def grappa(
     concomitant            model the phase of concomitant fields (Maxwell terms) of the readout's gradients at a main field of TESLA; auto:
                            the field strength of the scan's header
     gfactor_map            also write OUT_gfactor: the g-factor of each pixel by formula, for regularly undersampled Cartesian scans
+    sequence               take the positions and times of samples from a Pulseq sequence: acquisition n of the scan, whatever its flags, is
+                           ADC event n; noise acquisitions are skipped if the sequence has as many events without them
     girf                   correct the trajectory by the gradient impulse response function of FILE: complex [axis, frequency], 0 Hz in the
                            middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
     girf_step              frequency spacing of the girf samples, in Hz
@@ -662,13 +668,13 @@ def grid(
     calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
     image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
     r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None,
-    noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
-    motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition"] = "auto",
-    kspace: ArrayLike | Path | None = None, trajectory: ArrayLike | Path | None = None, times: ArrayLike | Path | None = None,
-    axes: str | Sequence[str | int] | None = None, trajectory_axes: str | Sequence[str | int] | None = None,
-    k_order: Literal["auto", "xyz", "zyx"] = "auto", fov: float | Sequence[float] | str | None = None,
-    like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0, echo_time: float = 0.0,
-    part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
+    noise_map: int = 0, sequence: Path | None = None, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
+    delay: float | Sequence[float] | str | None = None, motion: ArrayLike | Path | None = None,
+    motion_by: Literal["auto", "shot", "repetition"] = "auto", kspace: ArrayLike | Path | None = None,
+    trajectory: ArrayLike | Path | None = None, times: ArrayLike | Path | None = None, axes: str | Sequence[str | int] | None = None,
+    trajectory_axes: str | Sequence[str | int] | None = None, k_order: Literal["auto", "xyz", "zyx"] = "auto",
+    fov: float | Sequence[float] | str | None = None, like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0,
+    echo_time: float = 0.0, part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
     dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
     task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0, group: str | None = None,
     k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto", y_fastest: bool = False,
@@ -749,6 +755,8 @@ def grid(
                         field strength of the scan's header
     noise_map           also write OUT_noise: the standard deviation of each pixel, from N pseudo-replicas. 100 replicas give it to about 7
                         %; 0 writes none
+    sequence            take the positions and times of samples from a Pulseq sequence: acquisition n of the scan, whatever its flags, is
+                        ADC event n; noise acquisitions are skipped if the sequence has as many events without them
     girf                correct the trajectory by the gradient impulse response function of FILE: complex [axis, frequency], 0 Hz in the
                         middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
     girf_step           frequency spacing of the girf samples, in Hz

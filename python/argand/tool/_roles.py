@@ -24,7 +24,7 @@ NO_FUNCTION = {
     "kernels": "compiles kernels for an installation",
 }
 # Options that scans have already answered when their methods are called.
-OF_READING = ("group", "k-unit", "kspace", "trajectory", "times", "axes", "trajectory-axes", "k-order", "fov", "like", "sample-time", "echo-time")
+OF_READING = ("group", "k-unit", "kspace", "trajectory", "times", "axes", "trajectory-axes", "k-order", "fov", "like", "sample-time", "echo-time", "sequence")
 
 # Options that take an array instead of the file; the shape in Python's order of axes.
 ARRAYS = {
@@ -44,7 +44,7 @@ MATRICES = ("whitener", "noise-covariance", "compress")
 # Options that name a file to write; True gives its contents back in the result.
 WRITTEN = ("save-maps", "eigenvalues", "covariance", "data", "report", "compare")
 # Options that are files by name only.
-NAMED = ("wisdom", "place", "header")
+NAMED = ("wisdom", "place", "header", "sequence")
 
 # How sequences become text: the separator, and whether Python's order (z, y, x) is turned into the tool's (x, y, z).
 JOINED = {
@@ -59,7 +59,7 @@ TYPES = {
     "WHERE": "Sequence[int] | str | None", "T,T...": "Sequence[float] | str | None", "LIST": "str | Sequence[str | int] | None",
     "A[,B...]": "int | Sequence[int] | str | None", "N[,M...]": "int | Sequence[int] | str | None", "FROM:TO": "tuple[int, int] | str | None", "LOW:HIGH": "tuple[float, float] | str | None",
     "A|B": "str | Sequence[str] | None", "I/N": "tuple[int, int] | str | None", "V": "complex | str | None", "TESLA|auto": "float | str | None", "BYTES": "int | str | None",
-    "RATE": "float | str", "NAME": "str | None", "TEXT": "str | None", "ADDRESS": "str", "FILE": "Path | None", "FILE.onnx": "Path | None", "FILE.png": "Path | bool", "PLACE": "Path | None",
+    "RATE": "float | str", "NAME": "str | None", "TEXT": "str | None", "ADDRESS": "str", "FILE": "Path | None", "FILE.seq": "Path | None", "FILE.onnx": "Path | None", "FILE.png": "Path | bool", "PLACE": "Path | None",
     "FOLDER": "Path | None",
 }  # fmt: skip
 REGULARIZE = "Regularizer"

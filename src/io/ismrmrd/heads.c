@@ -84,11 +84,13 @@ static argand_status check_trajectory(const scan_reader *reader, const scan_piec
 {
     const ismrmrd_head *head = scan_head(reader, piece);
     const argand_encoding *e = &reader->owner->encodings[head->encoding_space_ref];
-    CHECK(
-        head->trajectory_dimensions || scan_is_cartesian(e) || piece->purpose != SCAN_IMAGE, ARGAND_FORMAT,
-        ROW_FORMAT
-        " has no trajectory (trajectory_dimensions is 0), but the header says \"%s\". Write k with the data",
-        ROW(reader, piece), e->trajectory);
+    CHECK(head->trajectory_dimensions || scan_is_cartesian(e) || piece->purpose != SCAN_IMAGE ||
+              reader->options.no_trajectory,
+          ARGAND_FORMAT,
+          ROW_FORMAT
+          " has no trajectory (trajectory_dimensions is 0), but the header says \"%s\". Write k with "
+          "the data, or give its Pulseq sequence (argand sense --sequence FILE.seq)",
+          ROW(reader, piece), e->trajectory);
     return ARGAND_OK;
 }
 

@@ -49,7 +49,9 @@ argand_status scan_check_promises(scan_reader *reader)
 static bool has_k(const scan_reader *reader, const scan_piece *p)
 {
     if (scan_head(reader, p)->trajectory_dimensions) return true;
-    return p->purpose != SCAN_NOISE && scan_is_cartesian(&reader->owner->encodings[p->acquisition->encoding]);
+    return p->purpose != SCAN_NOISE &&
+           (reader->options.no_trajectory ||
+            scan_is_cartesian(&reader->owner->encodings[p->acquisition->encoding]));
 }
 
 /* Allocates zeros, in large pages if there are many. */

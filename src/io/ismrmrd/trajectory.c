@@ -255,6 +255,7 @@ static void note_unit(scan_reader *reader, int encoding, bool said, const extent
 static void note_rest(scan_reader *reader, const used *u)
 {
     const argand_scan *scan = &reader->owner->scan;
+    if (reader->options.no_trajectory && u->cartesian) return; /* k and t come later */
     if (u->cartesian)
         scan_note(reader,
                   "The file has no trajectory: k is computed from the counters as for a Cartesian scan.");
@@ -344,7 +345,8 @@ static argand_status finish_piece(scan_reader *reader, const scan_piece *p)
 {
     const int dimensions = scan_head(reader, p)->trajectory_dimensions;
     if (encoding_of(reader, p)->k_unit != ARGAND_K_CYCLES) multiply(reader, p);
-    if (dimensions == 0 && scan_acquisition(reader, p)->k[0]) count_lines(reader, p);
+    if (dimensions == 0 && scan_acquisition(reader, p)->k[0] && !reader->options.no_trajectory)
+        count_lines(reader, p);
     if (dimensions == 2) count_kz(reader, p);
     if (dimensions < 4) count_time(reader, p);
     return check_range(reader, p);

@@ -12,6 +12,7 @@ typedef struct sequence_owner {
     argand_sequence sequence; /* first: argand_sequence_destroy casts back */
     int64_t *sizes;
     double *numbers; /* kx, ky, kz, t of all samples */
+    double *excited; /* of all readouts */
     text notes;
 } sequence_owner;
 
@@ -20,6 +21,7 @@ typedef struct walk {
     pulseq_file *file;
     sequence_owner *owner;
     double time, moment[3]; /* at the beginning of the block */
+    double excited;         /* time of the last excitation's centre */
     double shift[3];        /* k is the moment plus this */
     double before[3];       /* gradients at the end of the block before */
     pulseq_wave *waves[3];
@@ -75,6 +77,7 @@ static void take_pulse(walk *w, const pulseq_pulse *pulse)
         if (pulse->use == 'e') w->shift[d] = -moment;
         if (pulse->use == 'r') w->shift[d] = -2 * moment - w->shift[d];
     }
+    if (pulse->use == 'e') w->excited = w->time + pulse->centre;
 }
 
 /* Writes the samples of a readout; a pulse in the middle of them counts from its centre on. */
@@ -93,6 +96,7 @@ static void take_readout(walk *w, const pulseq_row *readout, const pulseq_pulse 
         for (int d = 0; d < 3; d++) to[d * all] = moment_at(w, d, t) + w->shift[d];
         to[3 * all] = w->time + t;
     }
+    w->owner->excited[w->readout] = w->excited;
     if (!done) take_pulse(w, pulse);
     w->owner->sizes[w->readout++] = count;
     w->sample += count;
@@ -139,6 +143,8 @@ static argand_status read_sequence(sequence_owner *owner, pulseq_file *file)
     TRY(pulseq_make_pulses(file));
     TRY(NEW(owner->sizes, s->readout_count));
     TRY(NEW(owner->numbers, 4 * s->sample_count));
+    TRY(NEW(owner->excited, s->readout_count));
+    s->excited = owner->excited;
     s->sizes = owner->sizes;
     for (int d = 0; d < 3; d++) s->k[d] = owner->numbers + d * s->sample_count;
     s->t = owner->numbers + 3 * s->sample_count;
@@ -189,6 +195,7 @@ void argand_sequence_destroy(argand_sequence *sequence)
     if (!owner) return;
     memory_free(owner->sizes);
     memory_free(owner->numbers);
+    memory_free(owner->excited);
     text_free(&owner->notes);
     memory_free(owner);
 }
