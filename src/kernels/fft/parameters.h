@@ -85,7 +85,8 @@
  *   REAL_LINE_TWIDDLES         for REAL_MIRRORED 2: start of exp(-2 pi i k1 / length); REAL_TWIDDLES then
  *                             are those of length 2 TILE_D1
  *   REAL_PLANE                 layout 5: 1, 2: pairs along dimension 0, 1; 3: pairs of rows; 4: pairs of
- *                             planes; 5: none, the results' real parts count (tile/half_plane.krn)
+ *                             planes; 5: none, the results' real parts count; 6: as 4, of an odd number
+ *                             (tile/half_plane.krn)
  *   REAL_FOLD FOLD_PAIRS       pass between half spectra and spectra of pairs (real_fold.krn): direction (1
  *                             forward, 2 inverse) and pairs of an item
  *   REAL_PAIR_ACCESS           layout 2, sum of 1: a pair is loaded as one element, 2: stored as one
@@ -253,9 +254,6 @@
 #endif
 #ifndef TILE_FALLING
 #define TILE_FALLING 0
-#endif
-#ifndef LOAD_IMAGE
-#define LOAD_IMAGE 0
 #endif
 #ifndef SPECTRUM_MIRROR
 #define SPECTRUM_MIRROR 0

@@ -13,7 +13,7 @@ static const plane_case cases[] = {
     {{2, {24, 14}, 5, ARGAND_R32, false}, 1},     /* pairs along rows */
     {{2, {21, 10}, 4, ARGAND_R64, false}, 1},     /* along columns */
     {{3, {9, 15, 4}, 3, ARGAND_R32, false}, 2},   /* of planes */
-    {{3, {15, 7, 9}, 2, ARGAND_R64, false}, 2},   /* all odd: no pairs */
+    {{3, {15, 7, 9}, 2, ARGAND_R64, false}, 2},   /* of planes, the last alone */
     {{3, {10, 7, 6}, 3, ARGAND_R64, false}, 2},   /* a volume */
     {{2, {243, 136}, 1, ARGAND_R32, false}, 2},   /* rows two by two; too large for one pass with double */
     {{4, {5, 3, 3, 4}, 2, ARGAND_R32, false}, 3}, /* the only even axis is not next to the plane */

@@ -308,7 +308,42 @@ static void all_have_some(void **state)
     }
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(many_of_a_kind), cmocka_unit_test(few_of_a_kind), cmocka_unit_test(can_be_planned),
-    cmocka_unit_test(all_lines_of_one_pass_can), cmocka_unit_test(all_have_some)};
+/* Planes of reals that fit in a block are one pass, both ways; few of them are rows and columns. */
+static void planes_of_reals(void **state)
+{
+    (void)state;
+    static const struct {
+        fft_problem problem;
+        int passes;
+    } cases[] = {{{.type = ARGAND_R32, .rank = 2, .n = {63, 90}, .batch = 1000}, 1},
+                 {{.type = ARGAND_R32, .rank = 2, .n = {21, 125}, .batch = 400}, 1},
+                 {{.type = ARGAND_R64, .rank = 2, .n = {196, 60}, .batch = 100}, 1},
+                 {{.type = ARGAND_R32, .rank = 2, .n = {180, 180}, .batch = 300}, 1},
+                 {{.type = ARGAND_R64, .rank = 2, .n = {180, 180}, .batch = 300}, 2},
+                 {{.type = ARGAND_R32, .rank = 2, .n = {180, 180}, .batch = 8}, 2},
+                 {{.type = ARGAND_R32, .rank = 2, .n = {175, 416}, .batch = 8}, 2},
+                 {{.type = ARGAND_R32, .rank = 3, .n = {35, 27, 28}, .batch = 300}, 2},
+                 {{.type = ARGAND_R64, .rank = 3, .n = {45, 45, 45}, .batch = 9}, 2}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            const fft_problem p = whole(&cases[i].problem);
+            char name[FFT_VARIANT_CHARS];
+            pass_program program;
+            fft_geometry g;
+            guess_variant(name, &p, &hopper);
+            const block_limits l = of_parameters(name, &p);
+            problem_contiguous(&g, &p, (argand_direction)sign);
+            OK(program_make(&program, &p, &g, (argand_direction)sign, &l, true));
+            if (program.count != cases[i].passes)
+                fail_msg("case %d, sign %d: %d passes, not %d", (int)i, sign, program.count, cases[i].passes);
+            program_release(&program);
+        }
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(many_of_a_kind),
+                                          cmocka_unit_test(few_of_a_kind),
+                                          cmocka_unit_test(planes_of_reals),
+                                          cmocka_unit_test(can_be_planned),
+                                          cmocka_unit_test(all_lines_of_one_pass_can),
+                                          cmocka_unit_test(all_have_some)};
 RUN_TESTS(tests)

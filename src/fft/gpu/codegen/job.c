@@ -82,8 +82,8 @@ void job_tidy(line_job *job)
             if (distance(&job->loop[j]) < distance(&job->loop[i])) swap_loops(job, i, j);
     for (int i = 1; i < job->loops; i++)
         if (reach(job, i) < reach(job, 0)) swap_loops(job, 0, i);
-    if ((job->folded || job->access[2].image.rank) && job->counted_loop > 0)
-        swap_loops(job, 0, job->counted_loop);
+    const bool first = job->folded || job->access[2].image.rank || job->plane == PAIRS_OF_ODD_PLANES;
+    if (first && job->counted_loop > 0) swap_loops(job, 0, job->counted_loop);
     if (job->counted_loop > 1) swap_loops(job, 1, job->counted_loop);
     if (shares_spectrum(job)) swap_loops(job, 0, 1);
 }

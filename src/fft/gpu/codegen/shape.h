@@ -34,7 +34,8 @@ typedef enum plane_pairs {
     PLANE_ALONG_COLUMNS,
     PAIRS_OF_ROWS,
     PAIRS_OF_PLANES,
-    PLANE_WITHOUT_PAIRS
+    PLANE_WITHOUT_PAIRS,
+    PAIRS_OF_ODD_PLANES
 } plane_pairs;
 
 /* Role of a pass in a convolution that is too long for a tile. CHIRP_IN and CHIRP_OUT multiply element

@@ -70,7 +70,7 @@ static void choose_planes(tile_shape *s, const line_job *job, const block_limits
     tile_shape best = *s;
     double least = HUGE_VAL, tiles = 1;
     for (int i = 0; i < job->loops; i++) tiles *= (double)job->loop[i].n;
-    for (int planes = 1; planes <= job->loop[0].n; planes++) {
+    for (int planes = 1; planes <= job->loop[0].n; planes += 1 + planes / 8) {
         tile_shape more = *s;
         more.size[2] = planes;
         if (tile_points(&more) > real_plane_points(l)) break;

@@ -197,7 +197,15 @@ static bool only_axes(const builder *b, int count)
     return true;
 }
 
-/* Appends the other axes first, from the input to contiguous work memory. */
+/* Returns the stride of rows in work memory. Columns of planes are stored in whole sectors if rows begin at
+ * multiples of 64 bytes; with a third axis, rows without gaps make fewer tiles. */
+static int64_t work_row(const builder *b)
+{
+    const int64_t unit = 64 / b->limits->element_bytes, n = b->axes[0].n;
+    return only_axes(b, 2) ? (n + unit - 1) / unit * unit : n;
+}
+
+/* Appends the other axes first, from the input to work memory. */
 static argand_status complex_to_real(builder *b)
 {
     int64_t out[JOB_AXES], count = 1;
@@ -208,7 +216,7 @@ static argand_status complex_to_real(builder *b)
     for (int i = 0; i < b->all; i++) {
         out[i] = b->axes[i].out;
         b->axes[i].out = count;
-        count *= b->axes[i].n;
+        count *= i ? b->axes[i].n : work_row(b);
     }
     b->to = MEMORY_WORK;
     b->program->kept = b->program->work = count;

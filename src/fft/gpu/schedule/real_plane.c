@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Planes of reals in one pass, as planes of pairs with half as many complex points, and rows of odd length
  * two by two. Pairs are neighbours along the first axis or, if its length is odd, along the second one. If
- * both are odd, the two elements of a pair belong to neighbouring planes of a volume. If the third axis is
- * odd or missing, the plane is complex, with imaginary parts of zero.
+ * both are odd, the two elements of a pair belong to neighbouring planes of a volume. Without a third axis,
+ * the plane is complex, with imaginary parts of zero.
  *
  * Pairs are never of different transforms, whose errors, infinities and NaNs must not mix. The step between
  * the spectrum of the pairs and the half spectra (kernels/fft/tile/half_plane.krn) needs both parts of all
@@ -27,8 +27,8 @@ bool real_plane_choose(real_plane *plane, const job_axis *axes, int rank, const 
         *plane = (real_plane){PLANE_ALONG_ROWS, 0, {a->n / 2, b->n}};
     else if (b->n % 2 == 0 && b->n > 2)
         *plane = (real_plane){PLANE_ALONG_COLUMNS, 1, {a->n, b->n / 2}};
-    else if (rank > 2 && axes[2].n % 2 == 0)
-        *plane = (real_plane){PAIRS_OF_PLANES, 2, {a->n, b->n}};
+    else if (rank > 2 && axes[2].n > 1)
+        *plane = (real_plane){axes[2].n % 2 ? PAIRS_OF_ODD_PLANES : PAIRS_OF_PLANES, 2, {a->n, b->n}};
     return plane->n[0] * plane->n[1] <= real_plane_points(l) && radices_choose(&r, (int)plane->n[0], l, 1) &&
            radices_choose(&r, (int)plane->n[1], l, 1);
 }
@@ -41,8 +41,8 @@ static void pair_axis(line_job *job, job_axis *axis, bool forward)
                    *const spectra = forward ? &axis->out : &axis->in,
                    *const pair = forward ? &job->in_pair : &job->out_pair,
                    *const far = forward ? &job->out_pair : &job->in_pair;
-    const bool of_two = job->plane == PAIRS_OF_ROWS || job->plane == PAIRS_OF_PLANES;
-    axis->n /= 2;
+    const bool of_two = job->plane >= PAIRS_OF_ROWS;
+    axis->n = (axis->n + 1) / 2;
     *pair = *reals;
     *reals *= 2;
     *far = of_two ? *spectra : axis->n * *spectra;
@@ -90,6 +90,7 @@ argand_status program_real_plane(pass_program *p, const line_job *given, const j
     }
     set_kinds(&job, forward);
     pair_axis(&job, paired, forward);
+    if (job.plane == PAIRS_OF_ODD_PLANES) job.counted_loop = (int)(paired - job.loop);
     job.adjacent = adjacent && job.plane == PLANE_ALONG_ROWS;
     return program_plane(p, &job, &second, 0, l);
 }
