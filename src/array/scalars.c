@@ -73,6 +73,34 @@ argand_status scalars_dot(argand_array *numbers, int at, double factor, const ar
     return status;
 }
 
+argand_status scalars_four_dots(argand_array *numbers, int at, const argand_array *r, const argand_array *x,
+                                const argand_array *b)
+{
+    enum { CHUNK = 32768, GPU_CHUNK = 2048 };
+    const int64_t width = type_is_complex(x->type) ? 2 : 1;
+    struct four_dots_params p = {.count = argand_array_count(x) * width,
+                                 .chunk = storage_address(x->storage) ? CHUNK : GPU_CHUNK,
+                                 .r = r->offset * width,
+                                 .x = x->offset * width,
+                                 .b = b->offset * width};
+    char key[64];
+    storage *partial;
+    p.chunks = (p.count + p.chunk - 1) / p.chunk;
+    TRY(storage_scratch(&partial, argand_array_device(x),
+                        (size_t)p.chunks * 8 * argand_type_size(numbers->type)));
+    snprintf(key, sizeof key, "four_dots REAL=%s", real_name(x->type));
+    const kernel_run run = {.key = key,
+                            .groups = p.chunks,
+                            .memory = (storage *const[]){partial, r->storage, x->storage, b->storage},
+                            .memory_count = 4,
+                            .params = &p,
+                            .params_bytes = sizeof p};
+    argand_status status = kernel_start(argand_array_device(x), &run);
+    if (status == ARGAND_OK) status = scalars_collect_many(numbers, at, 4, partial, p.chunks);
+    storage_release(partial);
+    return status;
+}
+
 static argand_status axpby_ratio(argand_array *y, const argand_array *x, const argand_array *numbers,
                                  struct ratio_params *params)
 {

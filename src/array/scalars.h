@@ -12,7 +12,11 @@ argand_status scalars_create(argand_array **numbers, argand_device *device, int 
 /* Sets numbers[at] = factor Re sum conj(x) y, or adds it with `add`. Reproducible bit for bit. */
 argand_status scalars_dot(argand_array *numbers, int at, double factor, const argand_array *x,
                           const argand_array *y, bool add);
-/* The same for partial sums partial[2 * group] that a kernel of `groups` groups has written. */
+/* Sets numbers[at] to numbers[at + 3] = <r, r>, Re <x, b>, Re <x, r>, <x, x> of contiguous arrays of one
+ * shape and type, in two launches. */
+argand_status scalars_four_dots(argand_array *numbers, int at, const argand_array *r, const argand_array *x,
+                                const argand_array *b);
+/* scalars_dot for partial sums partial[2 * group] that a kernel of `groups` groups has written. */
 argand_status scalars_collect(argand_array *numbers, int at, double factor, storage *partial, int64_t groups,
                               bool add);
 /* Sets numbers[at + i], i < count, to the sums of partial[2 (i groups + group)]. */

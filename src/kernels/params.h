@@ -53,6 +53,13 @@ struct collect_params {
     int add, pad;
 };
 
+/* Arrays of `count` reals for four_dots; offsets count reals. A group takes `chunk` reals. */
+struct four_dots_params {
+    INDEX count, chunk, chunks;
+    INDEX r, x, b; /* offsets */
+};
+SAME_LAYOUT(four_dots_params, 48);
+
 /* y = a x + b y, where a (or b, with `scale`) is multiplied by the ratio of two scalars on the device. */
 struct ratio_params {
     struct kernel_layout at;

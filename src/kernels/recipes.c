@@ -33,6 +33,7 @@ const kernel_recipe kernel_recipes[] = {
     {.name = "extent", .files = {"array/rows.krn", "array/extent.krn"}},
     {.name = "fill", .files = {"array/rows.krn", "array/fill.krn"}},
     {.name = "collect", .files = {"array/collect.krn"}},
+    {.name = "four_dots", .files = {"array/four_dots.krn"}},
     {.name = "axpby_ratio", .files = {"array/rows.krn", "array/axpby_ratio.krn"}},
     {.name = "basis_keep", .files = {"array/basis_params.h", "array/basis_keep.krn"}},
     {.name = "basis_dot", .files = {"array/basis_params.h", "array/basis_run.krn", "array/basis_dot.krn"}},

@@ -10,7 +10,9 @@
 #include "solve/stopping.h"
 #include "solve/watch.h"
 
-enum { GRADIENT = PCG_NUMBERS, X_B, X_R, X_X, PENALTY, DATA, NUMBERS };
+/* Places behind that of <r, r>; numbers with a preconditioner, whose gamma is no <r, r>. */
+enum { X_B = 1, X_R, X_X };
+enum { GRADIENT = PCG_NUMBERS, PENALTY = GRADIENT + 4, DATA, NUMBERS };
 
 typedef struct solver {
     const argand_cg_options *options;
@@ -34,6 +36,7 @@ static argand_status make(solver *v, const argand_op *op, const argand_array *y)
     TRY(scalars_create(&v->numbers, argand_op_device(op), NUMBERS));
     TRY(smooth_new_image(&v->smooth, &v->x));
     TRY(pcg_make(&v->pcg, &v->smooth, o->preconditioner, v->numbers, 0));
+    v->pcg.x = v->x;
     TRY(stopping_make(&v->stopping, o->noise, v->x));
     return conjugacy_make(&v->pcg.gradients, op, o);
 }
@@ -49,23 +52,26 @@ static void release(solver *v)
 
 static argand_status fetch(solver *v)
 {
-    TRY(scalars_dot(v->numbers, GRADIENT, 1, v->pcg.r, v->pcg.r, false));
-    TRY(scalars_dot(v->numbers, X_B, 1, v->x, v->smooth.b, false));
-    TRY(scalars_dot(v->numbers, X_R, 1, v->x, v->pcg.r, false));
-    TRY(scalars_dot(v->numbers, X_X, 1, v->x, v->x, false));
+    if (v->options->preconditioner) TRY(scalars_four_dots(v->numbers, GRADIENT, v->pcg.r, v->x, v->smooth.b));
     TRY(smooth_penalty(&v->smooth, v->x, v->numbers, PENALTY));
     return spread_read(v->smooth.op->spread, v->now, v->numbers);
 }
 
+/* Returns <r, r>, or one of the numbers behind it. */
+static double dot(const solver *v, int which)
+{
+    return v->now[(v->options->preconditioner ? GRADIENT : v->pcg.gamma) + which];
+}
+
 static double gradient(const solver *v)
 {
-    return sqrt(v->now[GRADIENT]);
+    return sqrt(dot(v, 0));
 }
 
 /* Returns |W^1/2 (y - A x)|^2, exact to a few roundings of |W^1/2 y|^2. */
 static double data_energy(const solver *v)
 {
-    const double data = v->smooth.energy - v->now[X_B] - v->now[X_R] - 2 * v->now[PENALTY];
+    const double data = v->smooth.energy - dot(v, X_B) - dot(v, X_R) - 2 * v->now[PENALTY];
     return isnan(data) ? data : fmax(0, data);
 }
 
@@ -112,7 +118,7 @@ static bool converged(const solver *v)
 {
     if (is_spent(v) || v->now[v->pcg.gamma] == 0) return true;
     const double floor = 4 * type_rounding(argand_op_domain(v->smooth.op)->type) *
-                         (v->watch.gradient_unit + v->norm * sqrt(v->now[X_X]));
+                         (v->watch.gradient_unit + v->norm * sqrt(dot(v, X_X)));
     return gradient(v) <= fmax(v->options->tolerance * v->watch.gradient_unit, v->norm > 0 ? floor : 0);
 }
 

@@ -28,7 +28,8 @@ static argand_status precondition(pcg *c, int gamma)
 {
     TRY(conjugacy_restore(&c->gradients, c->preconditioner, c->r, c->z));
     if (c->preconditioner) TRY(argand_op_apply(c->preconditioner, c->z, c->r));
-    TRY(scalars_dot(c->numbers, gamma, 1, c->r, c->z ? c->z : c->r, false));
+    TRY(c->x && !c->z ? scalars_four_dots(c->numbers, gamma, c->r, c->x, c->smooth->b)
+                      : scalars_dot(c->numbers, gamma, 1, c->r, c->z ? c->z : c->r, false));
     return basis_keep(&c->gradients, c->r, c->numbers, gamma);
 }
 

@@ -6,7 +6,8 @@
 #include "array/basis.h"
 #include "solve/smooth.h"
 
-enum { PCG_GAMMA, PCG_GAMMA_OTHER, PCG_DELTA, PCG_NUMBERS }; /* counted from `at` */
+/* Counted from `at`. Behind each gamma is space for the inner products of scalars_four_dots. */
+enum { PCG_GAMMA, PCG_GAMMA_OTHER = 4, PCG_DELTA = 8, PCG_NUMBERS };
 
 typedef struct pcg {
     smooth *smooth;
@@ -15,6 +16,8 @@ typedef struct pcg {
     argand_array *p, *hp, *z;
     argand_array *numbers;
     int at, gamma; /* where its numbers begin; where <r, M r> is */
+    /* If set, and without preconditioner: with <r, r> come Re <x, b>, Re <x, r>, <x, x> behind it. */
+    const argand_array *x;
     basis
         gradients; /* r of the steps so far; without space for any (as pcg_make leaves it) r is as it comes */
 } pcg;

@@ -60,6 +60,37 @@ static void sums(void **state)
     }
 }
 
+/* Four inner products in two launches, against sums on the host. */
+static void four_dots(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 4; kind++) {
+        if (no_double(types[kind])) continue;
+        argand_array *r = make(types[kind], 1), *x = make(types[kind], 2), *b = make(types[kind], 3),
+                     *numbers;
+        double *const v[3] = {as_doubles(r), as_doubles(x), as_doubles(b)}, want[4] = {0}, got[6];
+        const int64_t count = types[kind] == ARGAND_C32 || types[kind] == ARGAND_C64 ? 2 * N : N;
+        for (int64_t i = 0; i < count; i++) {
+            want[0] += v[0][i] * v[0][i];
+            want[1] += v[1][i] * v[2][i];
+            want[2] += v[1][i] * v[0][i];
+            want[3] += v[1][i] * v[1][i];
+        }
+        OK(scalars_create(&numbers, device, 6));
+        OK(scalars_four_dots(numbers, 1, r, x, b));
+        OK(scalars_read(got, numbers));
+        assert_true(got[0] == 0 && got[5] == 0);
+        /* products of independent numbers cancel, so their sums are compared with the sums of squares */
+        for (int i = 0; i < 4; i++)
+            CHECK_BELOW(fabs(got[1 + i] - want[i]), 100 * rounding(numbers) * want[0]);
+        for (int i = 0; i < 3; i++) free(v[i]);
+        argand_array_destroy(numbers);
+        argand_array_destroy(b);
+        argand_array_destroy(x);
+        argand_array_destroy(r);
+    }
+}
+
 static void check_ratios(argand_type type)
 {
     argand_array *x = make(type, 1), *y = make(type, 2), *wanted = make(type, 2), *numbers;
@@ -120,6 +151,6 @@ static void broken_ratios(void **state)
     argand_array_destroy(x);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(sums), cmocka_unit_test(ratios),
-                                          cmocka_unit_test(broken_ratios)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(sums), cmocka_unit_test(four_dots),
+                                          cmocka_unit_test(ratios), cmocka_unit_test(broken_ratios)};
 RUN_TESTS(tests)

@@ -11,6 +11,7 @@
 #include "kernels/array/basis_run.krn"
 #include "kernels/array/basis_dot.krn"
 #include "kernels/array/basis_subtract.krn"
+#include "kernels/array/four_dots.krn"
 #include "kernels/operator/aliased.h"
 #include "kernels/operator/aliased_apply.krn"
 #include "kernels/operator/aliased_products.krn"
@@ -30,6 +31,12 @@ static void basis_subtract_thunk(void *const *memory, const void *params, int64_
                    *(const struct basis_params *)params, group);
 }
 
+static void four_dots_thunk(void *const *memory, const void *params, int64_t group)
+{
+    four_dots((double *)memory[0], (const REAL *)memory[1], (const REAL *)memory[2], (const REAL *)memory[3],
+              *(const struct four_dots_params *)params, group);
+}
+
 static void aliased_apply_thunk(void *const *memory, const void *params, int64_t group)
 {
     aliased_apply((REAL *)memory[0], (const REAL *)memory[1], (const REAL *)memory[2],
@@ -45,6 +52,7 @@ static void aliased_products_thunk(void *const *memory, const void *params, int6
 
 const cpu_kernel VARIANT(cpu_kernels_wide)[] = {{"basis_dot" KEY_OF(REAL), basis_dot_thunk},
                                                 {"basis_subtract" KEY_OF(REAL), basis_subtract_thunk},
+                                                {"four_dots" KEY_OF(REAL), four_dots_thunk},
                                                 {"aliased_apply" KEY_OF(REAL), aliased_apply_thunk},
                                                 {"aliased_products" KEY_OF(REAL), aliased_products_thunk},
                                                 {NULL, NULL}};
