@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # serve_soak.sh ARGAND [MINUTES] [DEVICE] [LOST]: argand serve --window under one client at the scan's own rate for so many minutes (30), while others die,
-# stall, send garbage and connect a hundred at a time. Prints the client's table, growth of memory, and what the server said. Fails if the
+# stall, send garbage and connect a hundred at a time. SIZE (96), COILS (12) and INTERVAL (5 ms) may be set in the environment. Prints the client's table, growth of memory, and what the server said. Fails if the
 # good client fails or loses more than a part LOST (0.01) of its frames.
 set -euo pipefail
 argand=$(realpath "$1") minutes=${2:-30} device=${3:-cpu} most=${4:-0.01}
@@ -10,8 +10,8 @@ server=
 trap 'kill $server $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
 cd "$work"
 
-readouts=1200 interval=5
-"$argand" simulate s.h5 -x 96 -c 12 --trajectory radial --golden --shots $readouts --field-range 0 --fineness 1 --snr 100 -q
+readouts=1200 size=${SIZE:-96} coils=${COILS:-12} interval=${INTERVAL:-5}
+"$argand" simulate s.h5 -x "$size" -c "$coils" --trajectory radial --golden --shots $readouts --field-range 0 --fineness 1 --snr 100 -q
 "$argand" serve --port 0 --json --measure --window 34 --coil-maps none --field-map none --device "$device" --patience 20 >served 2>said &
 server=$!
 for _ in $(seq 400); do grep -qs listening served && break; sleep 0.05; done

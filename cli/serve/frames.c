@@ -121,6 +121,8 @@ static argand_status create_frames(framer *f, const argand_scan *scan, double sc
                                      .coils = o.compress > a->channels ? a->channels : o.compress,
                                      .iterations = s->sense.iterations > 0 ? s->sense.iterations : 0,
                                      .temporal = s->temporal > 0 ? s->temporal : -1,
+                                     .temporal_tv = s->temporal_tv,
+                                     .tv_frames = s->tv_frames,
                                      .late = (argand_late)s->late,
                                      .refresh = s->refresh,
                                      .delays = s->find_delays,

@@ -148,7 +148,7 @@ static argand_status check_messages_only(const sense_settings *s)
                  : ARGAND_OK;
 }
 
-enum { SERVE_OPTIONS = 24 };
+enum { SERVE_OPTIONS = 28 };
 
 /* Options of the server. */
 static int add_options(option *table, serve_settings *s)
@@ -190,6 +190,10 @@ static int add_options(option *table, serve_settings *s)
                    "estimate new coil maps after each N frames, without a pause; 0: never"),
         double_option("temporal", 0, &s->temporal, "WEIGHT", 0, 1000,
                       "weight of the difference to the frame before, relative to the data; 0: none"),
+        double_option("temporal-tv", 0, &s->temporal_tv, "WEIGHT", 0, 1000,
+                      "weight of the total variation over time, which holds what stays to earlier frames; "
+                      "for few readouts, such as 13 of 256 x 256 pixels, try 4. Default 0: none"),
+        int_option("tv-frames", 0, &s->tv_frames, "N", 1, 4, "number of earlier frames of --temporal-tv"),
         flag_option(
             "find-delays", 0, &s->find_delays,
             "estimate gradient delays from the first readouts, which are spokes, and correct all positions"),
@@ -216,7 +220,8 @@ static int run(int argc, char **argv)
                                .patience = 60,
                                .connections = 4,
                                .view = -1,
-                               .temporal = 0.02};
+                               .temporal = 0.02,
+                               .tv_frames = 1};
     option table[SERVE_OPTIONS];
     const int count = add_options(table, &s);
     s.sense.without = of_files;

@@ -27,7 +27,8 @@ typedef struct serve_settings {
      * between new maps */
     int window, step, calibration, refresh, late;
     int view; /* port of the live page; -1: none */
-    double temporal;
+    double temporal, temporal_tv;
+    int tv_frames;
     bool find_delays, pin;
 } serve_settings;
 

@@ -20,12 +20,16 @@
  * allocates nothing, opens no file and compiles nothing. No frame waits: if several are complete, the newest
  * is made, and the others are dropped or merged with it (argand_late), and counted.
  *
+ * With temporal_tv half of the steps (rounded up) come first, and as many follow with total variation over
+ * time in place of the second term: the mean over earlier frames of temporal_tv d psi(|x - earlier|), where
+ * psi is r^2/2 for small differences and linear for large ones.
+ *
  * Limits: two axes, one slice, one set of maps; readouts of equal length and times; 65536 readouts of a
  * frame. Threads: one thread pushes, one runs; both may be the same. New maps are estimated by a thread of
  * the object, if they are asked for. Refused with ARGAND_ARGUMENT: sizes out of range, arrays of another
- * shape, type or device; with ARGAND_NUMERIC: samples or positions that are not finite, a calibration without
- * signal. After a failed calibration the object takes no more readouts. NULL: see argand.h; about, field_map,
- * times and maps may be NULL. */
+ * shape, type or device; with ARGAND_NUMERIC: samples or positions that are not finite, a calibration
+ * without signal. After a failed calibration the object takes no more readouts. NULL: see argand.h; about,
+ * field_map, times and maps may be NULL. */
 #ifndef ARGAND_FRAMES_H
 #define ARGAND_FRAMES_H
 
@@ -44,16 +48,18 @@ ARGAND_API const char *argand_late_name(argand_late late); /* "drop", "merge"; o
 
 /* Zero means default. */
 typedef struct argand_frames_options {
-    int64_t n[2];     /* pixels */
-    int channels;     /* of the readouts */
-    int64_t samples;  /* of a readout */
-    int window;       /* readouts of a frame */
-    int step;         /* readouts from one frame to the next; 0: window */
-    int calibration;  /* readouts that calibrate; 0: six windows */
-    int coils;        /* virtual coils; 0: 8, or as many as there are channels */
-    int iterations;   /* CG steps of a frame; 0: 5 */
-    double temporal;  /* weight of the difference to the previous frame; 0: 0.02; negative: none */
-    double tolerance; /* of the NUFFT; 0: 1e-3 */
+    int64_t n[2];       /* pixels */
+    int channels;       /* of the readouts */
+    int64_t samples;    /* of a readout */
+    int window;         /* readouts of a frame */
+    int step;           /* readouts from one frame to the next; 0: window */
+    int calibration;    /* readouts that calibrate; 0: six windows */
+    int coils;          /* virtual coils; 0: 8, or as many as there are channels */
+    int iterations;     /* CG steps of a frame; 0: 5 */
+    double temporal;    /* weight of the difference to the previous frame; 0: 0.02; negative: none */
+    double temporal_tv; /* weight of the total variation over time; 0: none. 4 suits 1/8 of the readouts */
+    int tv_frames;      /* earlier frames of the total variation, up to 4; 0: 1 */
+    double tolerance;   /* of the NUFFT; 0: 1e-3 */
     argand_late late;
     /* Estimate new maps each so many frames, in a thread of its own; 0: never. Not with maps. The old maps
      * stay if that fails, or if the readouts are overwritten before the thread has copied them. */

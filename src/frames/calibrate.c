@@ -103,7 +103,7 @@ static argand_status make_images(argand_frames *f)
     argand_array **const arrays[] = {&f->image, &f->s, &f->p, &f->work};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         TRY(argand_array_create(arrays[i], f->device, ARGAND_C32, 2, f->options.n));
-    return ARGAND_OK;
+    return tv_create(f);
 }
 
 /* Puts the calibration's newest readouts into the ring, where the first image is made from them. */
@@ -127,7 +127,8 @@ static argand_status first_image(argand_frames *f, frames_model *m)
     frames_forget(f);
     TRY(argand_array_fill(f->image, (argand_scalar){0, 0}));
     TRY(frames_load(f, m, first, &there));
-    TRY(frames_solve(f, m, 3 * f->options.iterations, 0));
+    TRY(frames_solve(f, m, 3 * f->options.iterations, -1));
+    TRY(tv_measure(f));
     TRY(frames_load(f, m, first, &there));
     return frames_solve(f, m, f->options.iterations, f->options.temporal);
 }

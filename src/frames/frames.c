@@ -374,6 +374,7 @@ void argand_frames_destroy(argand_frames *f)
     memory_free(f->matrix);
     memory_free(f->sample_weights);
     taken_free(&f->taken);
+    tv_free(&f->tv);
     memory_free(f->times);
     ring_free(&f->raw);
     ring_free(&f->ring);

@@ -12,7 +12,7 @@
 #include "base/memory_pool.h"
 #include "base/status.h"
 
-enum { FRAMES_MOST_MERGED = 4 };
+enum { FRAMES_MOST_MERGED = 4, FRAMES_MOST_EARLIER = 4 };
 
 /* Readouts on the host: samples complex {samples, coils}, positions {samples} each. */
 typedef struct frames_ring {
@@ -55,6 +55,13 @@ typedef struct frames_estimate {
     int64_t readouts;
 } frames_estimate;
 
+/* Total variation over time; NULL and 0 without it. */
+typedef struct frames_tv {
+    argand_array *earlier[FRAMES_MOST_EARLIER]; /* the newest first */
+    argand_array *difference, *target, *share, *weight;
+    double corner;
+} frames_tv;
+
 /* New maps, made by a thread. */
 typedef struct frames_refresh {
     pthread_t thread;
@@ -91,6 +98,7 @@ struct argand_frames {
     argand_array *maps;
     frames_model models[FRAMES_MOST_MERGED];
     argand_array *image, *s, *p, *work, *numbers;
+    frames_tv tv;
     int64_t next; /* number of the frame after the last one made */
     int64_t made, dropped, refreshed;
     double energy, diagonal;
@@ -144,12 +152,20 @@ argand_status frames_take(argand_frames *f);
 void frames_forget(argand_frames *f);
 
 /* solve.c: sets the points of the readouts that were taken, and updates f->image by their samples. previous:
- * weight of the difference to the image before. */
+ * weight of the difference to the image before; negative: none, and no total variation. */
 argand_status frames_solve(argand_frames *f, frames_model *m, int iterations, double previous);
 /* The same with the options' numbers, as a graph if the model has one. */
 argand_status frames_make(argand_frames *f, frames_model *m);
 /* Records the graph of a frame, if the device is the caller's alone and has graphs. */
 argand_status frames_record(argand_frames *f, frames_model *m);
+
+/* tv.c: arrays; after the first image, its size and what stands for earlier frames; at the beginning of a
+ * frame; after its first steps, the quadratic's weights and target, relative to the diagonal of A^H W A */
+argand_status tv_create(argand_frames *f);
+argand_status tv_measure(argand_frames *f);
+argand_status tv_remember(argand_frames *f);
+argand_status tv_weigh(argand_frames *f, double diagonal);
+void tv_free(frames_tv *t);
 
 /* refresh.c */
 /* Starts the thread, if new maps are asked for. like: the calibration's estimate. */

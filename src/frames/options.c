@@ -40,6 +40,11 @@ static argand_status check_numbers(const argand_frames_options *o)
     CHECK(o->iterations >= 0 && o->iterations <= 1000, ARGAND_ARGUMENT,
           "frames: %d iterations: give 1 to 1000, or 0", o->iterations);
     CHECK(isfinite(o->temporal), ARGAND_ARGUMENT, "frames: temporal: %g", o->temporal);
+    CHECK(isfinite(o->temporal_tv) && o->temporal_tv >= 0, ARGAND_ARGUMENT,
+          "frames: a temporal total variation of %g: give 0 or more", o->temporal_tv);
+    CHECK(o->tv_frames >= 0 && o->tv_frames <= FRAMES_MOST_EARLIER, ARGAND_ARGUMENT,
+          "frames: total variation over %d earlier frames: give 1 to %d, or 0", o->tv_frames,
+          FRAMES_MOST_EARLIER);
     CHECK(o->late == ARGAND_LATE_DROP || o->late == ARGAND_LATE_MERGE, ARGAND_ARGUMENT,
           "frames: late %d: give ARGAND_LATE_DROP or ARGAND_LATE_MERGE", (int)o->late);
     CHECK(o->refresh >= 0, ARGAND_ARGUMENT, "frames: new maps each %d frames: give 0 or more", o->refresh);
@@ -79,6 +84,7 @@ argand_status frames_options_check(argand_frames_options *o)
     if (!o->iterations) o->iterations = ITERATIONS;
     if (o->temporal == 0) o->temporal = 0.02;
     if (o->temporal < 0) o->temporal = 0;
+    if (!o->tv_frames) o->tv_frames = 1;
     if (o->tolerance == 0) o->tolerance = 1e-3;
     return ARGAND_OK;
 }

@@ -89,6 +89,9 @@ static void plain(void **state)
     count(&o);
     o.delays = true;
     count(&o);
+    o.temporal_tv = 1;
+    o.tv_frames = 3;
+    count(&o);
 }
 
 static void with_field(void **state)

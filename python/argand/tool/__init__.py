@@ -890,12 +890,12 @@ def serve(
     homodyne: Literal["none", "ramp", "step"] = "none", host: str = "127.0.0.1", port: int = 9002, whole: bool = False,
     measure: bool = False, once: bool = False, limit: int = 4096, patience: int = 60, connections: int = 4, window: int = 0, step: int = 0,
     late: Literal["drop", "merge"] = "drop", calibration_readouts: int = 0, refresh: int = 0, temporal: float = 0.02,
-    find_delays: bool = False, pin: bool = False, view: int = -1, field_map: ArrayLike | Path | None = None,
-    field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False, coil_maps: ArrayLike | Path | None = None,
-    coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1, compress: int | ArrayLike | Path | None = None,
-    whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None,
-    noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, calibration_scan: Path | None = None,
-    mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
+    temporal_tv: float = 0.0, tv_frames: int = 1, find_delays: bool = False, pin: bool = False, view: int = -1,
+    field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
+    coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
+    compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None,
+    whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0,
+    calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
     image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
     r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None,
     noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
@@ -975,6 +975,9 @@ def serve(
     calibration_readouts  number of readouts before the first frame, from which maps, weights and plans are made; 0: six windows
     refresh               estimate new coil maps after each N frames, without a pause; 0: never
     temporal              weight of the difference to the frame before, relative to the data; 0: none (default 0.02)
+    temporal_tv           weight of the total variation over time, which holds what stays to earlier frames; for few readouts, such as 13 of
+                          256 x 256 pixels, try 4. Default 0: none
+    tv_frames             number of earlier frames of temporal_tv (default 1)
     find_delays           estimate gradient delays from the first readouts, which are spokes, and correct all positions
     pin                   let the threads that receive and send frames run on one processor, and those that make frames on the others
     view                  show frames, latencies and counts in a browser on this computer, at http://127.0.0.1:PORT; 0 takes a free port and
