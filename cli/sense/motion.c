@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads the table of --motion: six numbers for each shot or repetition, as text or as an array. */
+/* Reads the table of --motion: six numbers for each shot, segment or repetition, as text or as an array; or
+ * finds it in the samples. */
 #include "sense/motion.h"
+#include "sense/inputs.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -9,6 +11,7 @@
 
 #include "common/path.h"
 #include "files/maps.h"
+#include "files/motion.h"
 
 enum { COLUMNS = 6, MOST_ROWS = 65536, AUTO = 0 };
 
@@ -112,38 +115,33 @@ static argand_status read_array(motion_table *t, const char *path)
     return status;
 }
 
-/* Counts the numbers of shots and repetitions of the encoding's images. */
-static void count_numbers(int64_t counts[2], const argand_scan *scan, int encoding)
-{
-    counts[0] = counts[1] = 0;
-    for (int64_t i = 0; i < scan->acquisition_count; i++) {
-        const argand_acquisition *a = &scan->acquisitions[i];
-        if (a->encoding != encoding) continue;
-        if (a->counters.shot >= counts[0]) counts[0] = a->counters.shot + 1;
-        if (a->counters.repetition >= counts[1]) counts[1] = a->counters.repetition + 1;
-    }
-}
-
+/* Chooses the counter that has as many numbers as the table has rows. */
 static argand_status choose_counter(argand_motion_counter *by, const sense_settings *s, const motion_table *t,
                                     const argand_scan *scan)
 {
-    int64_t counts[2];
-    count_numbers(counts, scan, s->session.encoding);
-    *by = s->motion_by == AUTO ? (t->count == counts[0] ? ARGAND_MOTION_SHOTS : ARGAND_MOTION_REPETITIONS)
-                               : (argand_motion_counter)(s->motion_by - 1);
-    if (s->motion_by != AUTO || (t->count == counts[0]) != (t->count == counts[1])) return ARGAND_OK;
+    int64_t counts[3];
+    int fitting = 0;
+    *by = (argand_motion_counter)(s->motion_by - 1);
+    if (s->motion_by != AUTO) return ARGAND_OK;
+    for (int i = 2; i >= 0; i--) {
+        counts[i] = argand_scan_motion_rows(scan, s->session.encoding, (argand_motion_counter)i);
+        if (t->count != counts[i]) continue;
+        *by = (argand_motion_counter)i;
+        fitting++;
+    }
+    if (fitting == 1) return ARGAND_OK;
     return report_error(ARGAND_ARGUMENT,
-                        "--motion %s: has %lld rows, and the scan has %lld shots and %lld repetitions: say "
-                        "--motion-by shot or repetition",
-                        s->motion, (long long)t->count, (long long)counts[0], (long long)counts[1]);
+                        "--motion %s: has %lld rows, and the scan has %lld shots, %lld repetitions and %lld "
+                        "segments: say --motion-by shot, repetition or segment",
+                        s->motion, (long long)t->count, (long long)counts[0], (long long)counts[1],
+                        (long long)counts[2]);
 }
 
-argand_status sense_motion_still(argand_scan **scan, const sense_settings *s, const argand_scan *moving,
-                                 report *out)
+static argand_status read_known(argand_scan **scan, const sense_settings *s, const argand_scan *moving,
+                                report *out)
 {
     motion_table t = {.rows = malloc(MOST_ROWS * sizeof *t.rows)};
     argand_motion_counter by = ARGAND_MOTION_SHOTS;
-    *scan = NULL;
     if (!t.rows) return report_error(ARGAND_MEMORY, "out of memory");
     argand_status status = path_is_array(s->motion) ? read_array(&t, s->motion) : read_text(&t, s->motion);
     if (!status) status = choose_counter(&by, s, &t, moving);
@@ -152,8 +150,50 @@ argand_status sense_motion_still(argand_scan **scan, const sense_settings *s, co
         report_note(out,
                     "Motion: %s has the position of the object for %lld %s%s. The coils are taken as moving "
                     "with it.",
-                    s->motion, (long long)t.count, by == ARGAND_MOTION_SHOTS ? "shot" : "repetition",
-                    t.count == 1 ? "" : "s");
+                    s->motion, (long long)t.count, motion_counter_name(by), t.count == 1 ? "" : "s");
     free(t.rows);
     return status;
+}
+
+/* Writes OUT-motion.tsv. */
+static argand_status write_found(const sense_settings *s, const motion_found *found, report *out)
+{
+    char path[4200];
+    if (s->stream || s->output.bids) return ARGAND_OK;
+    snprintf(path, sizeof path, "%.*s-motion.tsv", (int)path_stem(s->output.path), s->output.path);
+    TRY(motion_write(path, found));
+    report_note(out, "%s: the motion, for --motion.", path);
+    return ARGAND_OK;
+}
+
+static argand_status find_unknown(argand_scan **scan, const sense_settings *s, const argand_scan *moving,
+                                  argand_device *host, bool writes, report *out)
+{
+    motion_found found = {0};
+    sense_inputs in = {0};
+    argand_sense_options o;
+    report quiet;
+    report_silent(&quiet, s->command);
+    argand_status status = sense_find_options(s, host, moving, &in, &o, &quiet);
+    const argand_motion_search search = {.encoding = o.encoding,
+                                         .group = s->motion_group,
+                                         .coils = o.coils,
+                                         .calibration = o.calibration,
+                                         .coil_maps = o.coil_maps,
+                                         .coil_maps_name = o.coil_maps_name};
+    if (!status) status = motion_find(&found, moving, s->motion_by, host, &search, out);
+    if (!status && writes) status = write_found(s, &found, out);
+    if (!status && found.moved)
+        status = argand_scan_still(scan, moving, o.encoding, found.by, found.count, found.rows);
+    sense_inputs_free(&in);
+    free(found.rows);
+    return status;
+}
+
+argand_status sense_motion_still(argand_scan **scan, const sense_settings *s, const argand_scan *moving,
+                                 argand_device *host, bool writes, report *out)
+{
+    *scan = NULL;
+    return strcmp(s->motion, "auto") ? read_known(scan, s, moving, out)
+                                     : find_unknown(scan, s, moving, host, writes, out);
 }

@@ -230,11 +230,18 @@ static int readout_options(option *table, sense_settings *s)
                       "frequency spacing of the --girf samples, in Hz"),
         text_option("delay", 0, &s->delay, "US[,US[,US]]",
                     "gradient delays of x, y and z in microseconds; the trajectory is shifted by them"),
-        text_option("motion", 0, &s->motion, "FILE",
-                    "take known rigid motion out of the scan: a row for each shot or repetition, tx ty tz in "
-                    "mm and rx ry rz in degrees, as text (.tsv) or array (.npy)"),
-        choice_option("motion-by", 0, &s->motion_by, "COUNTER", "auto|shot|repetition",
-                      "what the rows of --motion count. auto compares their number"),
+        text_option(
+            "motion", 0, &s->motion, "FILE|auto",
+            "take rigid motion out of the scan: a row for each shot, segment or repetition, tx ty tz in "
+            "mm and rx ry rz in degrees, as text (.tsv) or array (.npy). auto estimates it from the "
+            "samples and writes OUT-motion.tsv"),
+        choice_option("motion-by", 0, &s->motion_by, "COUNTER", "auto|shot|repetition|segment",
+                      "what the rows of --motion count. auto compares their number; with --motion auto, the "
+                      "first of repetition, segment, shot of which there are several"),
+        int_option(
+            "motion-group", 0, &s->motion_group, "N", 0, 65535,
+            "with --motion auto: number of consecutive shots or segments that share a position; 0: 1, or "
+            "as many as leave 32 positions"),
     };
     memcpy(table, options, sizeof options);
     return (int)(sizeof options / sizeof *options);

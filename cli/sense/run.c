@@ -102,12 +102,13 @@ static argand_status join_reference(const sense_settings *s, opened_input *in, r
     return ARGAND_OK;
 }
 
-/* Takes known motion out. */
-static argand_status still_object(const sense_settings *s, opened_input *in, report *out)
+/* Takes motion out, known or found in the samples. */
+static argand_status still_object(const sense_settings *s, opened_input *in, argand_device *host, bool writes,
+                                  report *out)
 {
     if (!s->motion || s->session.encoding >= in->scan->encoding_count) return ARGAND_OK;
-    TRY(sense_motion_still(&in->still, s, in->scan, out));
-    in->scan = in->still;
+    TRY(sense_motion_still(&in->still, s, in->scan, host, writes, out));
+    if (in->still) in->scan = in->still;
     return ARGAND_OK;
 }
 
@@ -255,7 +256,7 @@ static argand_status reconstruct(sense_settings *s, team *t, argand_device *host
         report_stage(out, "preparing");
         status = bids_find(&s->output, in.scan, out);
         if (status == ARGAND_OK) status = ranks_agree(ranks, correct_lines(s, &in, out));
-        if (status == ARGAND_OK) status = ranks_agree(ranks, still_object(s, &in, out));
+        if (status == ARGAND_OK) status = ranks_agree(ranks, still_object(s, &in, host, !ranks->rank, out));
         if (status == ARGAND_OK) status = ranks_agree(ranks, fill_lines(s, &in, out));
     }
     if (status == ARGAND_OK) status = team_group(t, s, host, in.scan);

@@ -26,8 +26,9 @@ typedef struct sense_settings {
     const char *sequence;     /* Pulseq file with the scan's trajectory */
     const char *girf, *delay; /* gradient response and delays; see gradients.h */
     double girf_step;         /* Hz */
-    const char *motion;       /* table of rigid motion; see motion.h */
+    const char *motion;       /* table of rigid motion, or "auto"; see motion.h */
     int motion_by;            /* 0: auto, otherwise argand_motion_counter + 1 */
+    int motion_group;         /* consecutive shots with one position; 0: auto */
     int epi;                  /* argand_epi_choice */
     bool fills;               /* missing lines are computed before the reconstruction, by fill.h: */
     option_sizes kernel;      /* samples, 0: the default */

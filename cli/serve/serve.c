@@ -211,8 +211,8 @@ static int add_options(option *table, serve_settings *s)
 
 static int run(int argc, char **argv)
 {
-    static const char *const of_files[] = {"task",      "resume",      "bids",     "bids-name", "motion",
-                                           "motion-by", "gfactor-map", "sequence", NULL};
+    static const char *const of_files[] = {"task",      "resume",       "bids",        "bids-name", "motion",
+                                           "motion-by", "motion-group", "gfactor-map", "sequence",  NULL};
     static serve_settings s = {.sense = SENSE_DEFAULTS("sense"),
                                .host = "127.0.0.1",
                                .port = 9002,

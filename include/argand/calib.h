@@ -281,6 +281,37 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_radial_delay_estimate(argand_rad
 ARGAND_API ARGAND_MUST_USE argand_status argand_radial_delay_correct(argand_array *const k[2],
                                                                      const argand_radial_delay *delay);
 
+/* ---- rigid motion between shots or repetitions ---- */
+
+typedef struct argand_motion_options {
+    double field_of_view[3]; /* mm, of the coil maps and the image */
+    double cycles;  /* radius of the samples in use at last, in cycles per longest field of view; 0: 20 */
+    bool use_start; /* improve the given motion with the outer samples; otherwise begin at 0 */
+} argand_motion_options;
+typedef struct argand_motion_report {
+    double before, after; /* |residual| / |samples| without and with the motion, weighted */
+    /* F statistic of the motion: about 1 in noise, larger with motion or wrong coil maps. */
+    double evidence;
+    double shift, rotation; /* largest, mm and degrees */
+    /* Largest standard deviations, for noise of the residual's size and a known image: lower bounds. */
+    double shift_error, rotation_error;
+    double cycles;        /* radius of the samples in use at last */
+    int64_t undetermined; /* rows without samples in this radius: between their neighbours */
+} argand_motion_report;
+/* Estimates the position of the object in each row (shot or repetition, in order of time) relative to row
+ * 0: an image and the positions are fitted to the samples together, from the centre of k-space outwards.
+ * samples: complex {points, coils}; row: of each point, 0 to rows - 1; k: real {points}, cycles per field of
+ * view, an array for each axis; maps: complex {nx, ny[, nz], coils}, on any grid, moving with the object.
+ * motion: `rows` elements; in a plane tx, ty and rz. Finds shifts of 1/20 of the field of view and rotations
+ * of 10 degrees, and more if shots sample the centre densely. Detail of the object beyond the radius does
+ * not matter. ARGAND_ARGUMENT: fewer than 2 rows, shapes that do not fit, no samples near the centre. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_motion_estimate(argand_rigid *motion, int64_t rows,
+                                                                const argand_array *samples,
+                                                                const int32_t *row, argand_array *const k[],
+                                                                const argand_array *maps,
+                                                                const argand_motion_options *options,
+                                                                argand_motion_report *report);
+
 /* ---- T1 and T2 by a temporal basis ----
  * Signals of tissue at the times of a sequence (a dictionary), the basis that spans them, and maps of the
  * tissue's parameters by dictionary match. A reconstruction by the basis (argand_sense_options.basis with

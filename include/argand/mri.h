@@ -294,12 +294,15 @@ typedef struct argand_rigid {
 
 typedef enum argand_motion_counter {
     ARGAND_MOTION_SHOTS = 0, /* rows are counted by counters.shot (ISMRMRD: kspace_encode_step_1) */
-    ARGAND_MOTION_REPETITIONS = 1
+    ARGAND_MOTION_REPETITIONS = 1,
+    ARGAND_MOTION_SEGMENTS = 2 /* interleaved Cartesian lines: shots of several lines */
 } argand_motion_counter;
+/* Returns the number of rows: the highest number of an encoding's image acquisitions plus 1. */
+ARGAND_API int64_t argand_scan_motion_rows(const argand_scan *scan, int encoding, argand_motion_counter by);
 
 /* Makes a scan of the object that does not move: samples s(k) become s(k) exp(2 pi i k shift) at R^T k.
- * motion: `count` rows, one for each shot or repetition by its number. Image acquisitions of the encoding
- * are changed; calibrations and navigators stay. Calibrations that measure the image too
+ * motion: `count` rows, one for each shot, repetition or segment by its number. Image acquisitions of the
+ * encoding are changed; calibrations and navigators stay. Calibrations that measure the image too
  * (argand_scan_embedded) become image acquisitions as well. Coil maps are taken as moving with the object.
  * `scan` shares everything else with `moving`, which must outlive it. ARGAND_ARGUMENT: too few rows, an
  * unknown field of view, motion out of the plane of a 2-D scan. ARGAND_UNSUPPORTED: simultaneous slices. */

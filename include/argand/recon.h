@@ -419,6 +419,30 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_sense_gfactor(argand_sense *sess
                                                               argand_array *gfactor);
 ARGAND_API void argand_sense_destroy(argand_sense *session);
 
+/* ---- rigid motion from the scan itself */
+
+typedef struct argand_motion_search {
+    int encoding;
+    argand_motion_counter by; /* what the rows count */
+    /* Consecutive shots or segments that share a position; 0: 1, or as many as leave 32 positions. */
+    int group;
+    double cycles;      /* as in argand_motion_options */
+    argand_coils coils; /* coil maps: as in argand_sense_options */
+    double calibration;
+    const argand_array *coil_maps;
+    const char *coil_maps_name;
+} argand_motion_search;
+/* Estimates the position of the object in each shot, segment or repetition, relative to the first that was
+ * acquired (argand_motion_estimate). `rows` elements of motion: argand_scan_motion_rows. Shots and segments
+ * are fitted together, from the slice with the most signal; if the scan has no coil maps, they are estimated
+ * again after each correction. Repetitions are fitted to the first one by one. The coils move with the
+ * object. ARGAND_ARGUMENT: fewer than 2 positions; shots whose numbers repeat. ARGAND_UNSUPPORTED:
+ * simultaneous slices. */
+ARGAND_API ARGAND_MUST_USE argand_status argand_scan_motion(argand_rigid *motion, int64_t rows,
+                                                            argand_device *device, const argand_scan *scan,
+                                                            const argand_motion_search *options,
+                                                            argand_motion_report *report);
+
 /* ---- undersampled Cartesian scans become complete ones, which a session reconstructs as any other */
 
 typedef struct argand_fill_options {

@@ -35,7 +35,7 @@ from ._solve import Gradient, Wavelet, solve
 from ._view import View
 from .tool._front import pcsense, sense
 from .tool import (
-    bloom, calibrate_coils, calibrate_compress, calibrate_delays, calibrate_density, calibrate_field_map, calibrate_noise, compare, convert,
+    bloom, calibrate_coils, calibrate_compress, calibrate_delays, calibrate_density, calibrate_field_map, calibrate_motion, calibrate_noise, compare, convert,
     deconvolve, gather, grid, info, map_match, map_t2star, map_water_fat, nufft, pack, report, resample, serve, simulate,
 )  # fmt: skip
 
@@ -60,7 +60,7 @@ __all__ = [
     "Acquisition", "Call", "Comm", "CommInfo", "Compressed", "Convolution", "Device", "DeviceInfo", "Diagonal", "DistNUFFT", "Error", "FFT",
     "FieldDFT", "Geometry", "Gradient", "NUFFT", "NUFFT3", "NUFFTInfo", "Operator", "Progress", "Report", "Result", "SENSE", "Scan",
     "SegmentedNUFFT", "SegmentsInfo", "Toeplitz", "Transform", "View", "Wavelet", "__version__", "adaptive_maps", "birdcage", "bloom",
-    "calibrate_coils", "calibrate_compress", "calibrate_delays", "calibrate_density", "calibrate_field_map", "calibrate_noise", "compare",
+    "calibrate_coils", "calibrate_compress", "calibrate_delays", "calibrate_density", "calibrate_field_map", "calibrate_motion", "calibrate_noise", "compare",
     "compress", "convert", "convolve", "deconvolve", "density", "devices", "errors", "espirit", "fft", "fft2", "fftn", "field_dft",
     "field_gradient", "field_map", "gather", "get_include", "get_prefix", "grid", "gridding", "head_field", "ifft", "ifft2", "ifftn", "info",
     "irfft", "irfft2", "irfftn", "map_match", "map_t2star", "map_water_fat", "mix", "nufft", "nufft1", "nufft2", "nufft3", "pack", "pcsense", "phantom", "read", "read_nifti", "read_scan",

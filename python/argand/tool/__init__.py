@@ -39,9 +39,9 @@ else:
 
 __all__ = [
     "Outcome", "Server", "Values", "array", "basis", "bloom", "calibrate_coils", "calibrate_compress", "calibrate_delays",
-    "calibrate_density", "calibrate_field_map", "calibrate_noise", "compare", "convert", "convolve", "deconvolve", "fetch_example", "fft",
-    "gather", "grappa", "grid", "info", "map_match", "map_t2star", "map_water_fat", "nufft", "pack", "pcsense", "report", "resample",
-    "sense", "serve", "simulate", "stream", "unwarp",
+    "calibrate_density", "calibrate_field_map", "calibrate_motion", "calibrate_noise", "compare", "convert", "convolve", "deconvolve",
+    "fetch_example", "fft", "gather", "grappa", "grid", "info", "map_match", "map_t2star", "map_water_fat", "nufft", "pack", "pcsense",
+    "report", "resample", "sense", "serve", "simulate", "stream", "unwarp",
 ]
 
 Operation = Literal[
@@ -73,7 +73,7 @@ def sense(
     r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None,
     noise_map: int = 0, gfactor_map: bool = False, sequence: Path | None = None, girf: ArrayLike | Path | None = None,
     girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None, motion: ArrayLike | Path | None = None,
-    motion_by: Literal["auto", "shot", "repetition"] = "auto", kspace: ArrayLike | Path | None = None,
+    motion_by: Literal["auto", "shot", "repetition", "segment"] = "auto", motion_group: int = 0, kspace: ArrayLike | Path | None = None,
     trajectory: ArrayLike | Path | None = None, times: ArrayLike | Path | None = None, axes: str | Sequence[str | int] | None = None,
     trajectory_axes: str | Sequence[str | int] | None = None, k_order: Literal["auto", "xyz", "zyx"] = "auto",
     fov: float | Sequence[float] | str | None = None, like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0,
@@ -191,9 +191,13 @@ def sense(
                         middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
     girf_step           frequency spacing of the girf samples, in Hz
     delay               gradient delays of x, y and z in microseconds; the trajectory is shifted by them
-    motion              take known rigid motion out of the scan: a row for each shot or repetition, tx ty tz in mm and rx ry rz in degrees,
-                        as text (.tsv) or array (.npy). An array: (shots or repetitions, 6), mm and degrees
-    motion_by           what the rows of motion count. auto compares their number: "auto", "shot", "repetition" (default "auto")
+    motion              take rigid motion out of the scan: a row for each shot, segment or repetition, tx ty tz in mm and rx ry rz in
+                        degrees, as text (.tsv) or array (.npy). auto estimates it from the samples and writes OUT-motion.tsv. An array:
+                        (shots or repetitions, 6), mm and degrees
+    motion_by           what the rows of motion count. auto compares their number; with motion auto, the first of repetition, segment, shot
+                        of which there are several: "auto", "shot", "repetition", "segment" (default "auto")
+    motion_group        with motion auto: number of consecutive shots or segments that share a position; 0: 1, or as many as leave 32
+                        positions
     Own arrays in place of a scan:
     kspace              k-space samples from FILE instead of a scan: .npy [coil, shot, sample], or .cfl in BART's order. An array: (coils,
                         shots, samples), or ([repetitions,] coils, [nz,] ny, nx) on a grid
@@ -273,7 +277,7 @@ def pcsense(
     r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None,
     noise_map: int = 0, sequence: Path | None = None, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
     delay: float | Sequence[float] | str | None = None, motion: ArrayLike | Path | None = None,
-    motion_by: Literal["auto", "shot", "repetition"] = "auto", kspace: ArrayLike | Path | None = None,
+    motion_by: Literal["auto", "shot", "repetition", "segment"] = "auto", motion_group: int = 0, kspace: ArrayLike | Path | None = None,
     trajectory: ArrayLike | Path | None = None, times: ArrayLike | Path | None = None, axes: str | Sequence[str | int] | None = None,
     trajectory_axes: str | Sequence[str | int] | None = None, k_order: Literal["auto", "xyz", "zyx"] = "auto",
     fov: float | Sequence[float] | str | None = None, like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0,
@@ -388,9 +392,13 @@ def pcsense(
                         middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
     girf_step           frequency spacing of the girf samples, in Hz
     delay               gradient delays of x, y and z in microseconds; the trajectory is shifted by them
-    motion              take known rigid motion out of the scan: a row for each shot or repetition, tx ty tz in mm and rx ry rz in degrees,
-                        as text (.tsv) or array (.npy). An array: (shots or repetitions, 6), mm and degrees
-    motion_by           what the rows of motion count. auto compares their number: "auto", "shot", "repetition" (default "auto")
+    motion              take rigid motion out of the scan: a row for each shot, segment or repetition, tx ty tz in mm and rx ry rz in
+                        degrees, as text (.tsv) or array (.npy). auto estimates it from the samples and writes OUT-motion.tsv. An array:
+                        (shots or repetitions, 6), mm and degrees
+    motion_by           what the rows of motion count. auto compares their number; with motion auto, the first of repetition, segment, shot
+                        of which there are several: "auto", "shot", "repetition", "segment" (default "auto")
+    motion_group        with motion auto: number of consecutive shots or segments that share a position; 0: 1, or as many as leave 32
+                        positions
     Own arrays in place of a scan:
     kspace              k-space samples from FILE instead of a scan: .npy [coil, shot, sample], or .cfl in BART's order. An array: (coils,
                         shots, samples), or ([repetitions,] coils, [nz,] ny, nx) on a grid
@@ -471,7 +479,7 @@ def grappa(
     r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None,
     gfactor_map: bool = False, sequence: Path | None = None, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
     delay: float | Sequence[float] | str | None = None, motion: ArrayLike | Path | None = None,
-    motion_by: Literal["auto", "shot", "repetition"] = "auto", kspace: ArrayLike | Path | None = None,
+    motion_by: Literal["auto", "shot", "repetition", "segment"] = "auto", motion_group: int = 0, kspace: ArrayLike | Path | None = None,
     trajectory: ArrayLike | Path | None = None, times: ArrayLike | Path | None = None, axes: str | Sequence[str | int] | None = None,
     trajectory_axes: str | Sequence[str | int] | None = None, k_order: Literal["auto", "xyz", "zyx"] = "auto",
     fov: float | Sequence[float] | str | None = None, like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0,
@@ -590,9 +598,13 @@ def grappa(
                            middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
     girf_step              frequency spacing of the girf samples, in Hz
     delay                  gradient delays of x, y and z in microseconds; the trajectory is shifted by them
-    motion                 take known rigid motion out of the scan: a row for each shot or repetition, tx ty tz in mm and rx ry rz in
-                           degrees, as text (.tsv) or array (.npy). An array: (shots or repetitions, 6), mm and degrees
-    motion_by              what the rows of motion count. auto compares their number: "auto", "shot", "repetition" (default "auto")
+    motion                 take rigid motion out of the scan: a row for each shot, segment or repetition, tx ty tz in mm and rx ry rz in
+                           degrees, as text (.tsv) or array (.npy). auto estimates it from the samples and writes OUT-motion.tsv. An array:
+                           (shots or repetitions, 6), mm and degrees
+    motion_by              what the rows of motion count. auto compares their number; with motion auto, the first of repetition, segment,
+                           shot of which there are several: "auto", "shot", "repetition", "segment" (default "auto")
+    motion_group           with motion auto: number of consecutive shots or segments that share a position; 0: 1, or as many as leave 32
+                           positions
     Own arrays in place of a scan:
     kspace                 k-space samples from FILE instead of a scan: .npy [coil, shot, sample], or .cfl in BART's order. An array:
                            (coils, shots, samples), or ([repetitions,] coils, [nz,] ny, nx) on a grid
@@ -670,7 +682,7 @@ def grid(
     r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None,
     noise_map: int = 0, sequence: Path | None = None, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
     delay: float | Sequence[float] | str | None = None, motion: ArrayLike | Path | None = None,
-    motion_by: Literal["auto", "shot", "repetition"] = "auto", kspace: ArrayLike | Path | None = None,
+    motion_by: Literal["auto", "shot", "repetition", "segment"] = "auto", motion_group: int = 0, kspace: ArrayLike | Path | None = None,
     trajectory: ArrayLike | Path | None = None, times: ArrayLike | Path | None = None, axes: str | Sequence[str | int] | None = None,
     trajectory_axes: str | Sequence[str | int] | None = None, k_order: Literal["auto", "xyz", "zyx"] = "auto",
     fov: float | Sequence[float] | str | None = None, like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0,
@@ -761,9 +773,13 @@ def grid(
                         middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
     girf_step           frequency spacing of the girf samples, in Hz
     delay               gradient delays of x, y and z in microseconds; the trajectory is shifted by them
-    motion              take known rigid motion out of the scan: a row for each shot or repetition, tx ty tz in mm and rx ry rz in degrees,
-                        as text (.tsv) or array (.npy). An array: (shots or repetitions, 6), mm and degrees
-    motion_by           what the rows of motion count. auto compares their number: "auto", "shot", "repetition" (default "auto")
+    motion              take rigid motion out of the scan: a row for each shot, segment or repetition, tx ty tz in mm and rx ry rz in
+                        degrees, as text (.tsv) or array (.npy). auto estimates it from the samples and writes OUT-motion.tsv. An array:
+                        (shots or repetitions, 6), mm and degrees
+    motion_by           what the rows of motion count. auto compares their number; with motion auto, the first of repetition, segment, shot
+                        of which there are several: "auto", "shot", "repetition", "segment" (default "auto")
+    motion_group        with motion auto: number of consecutive shots or segments that share a position; 0: 1, or as many as leave 32
+                        positions
     Own arrays in place of a scan:
     kspace              k-space samples from FILE instead of a scan: .npy [coil, shot, sample], or .cfl in BART's order. An array: (coils,
                         shots, samples), or ([repetitions,] coils, [nz,] ny, nx) on a grid
@@ -1371,6 +1387,44 @@ def calibrate_delays(
     from . import _commands
 
     return _commands.values(calibrate_delays, given, "scan")
+
+
+@hinted
+def calibrate_motion(
+    scan: Scan | Path, output: Path | None = None, *, by: Literal["auto", "shot", "repetition", "segment"] = "auto", group: int = 0,
+    cycles: float = 0.0, encoding: int = 0, group: str | None = None,
+    k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto", y_fastest: bool = False,
+    time_from_echo: bool = False, bands: int = 0, blips: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
+    progress: bool = False
+) -> Outcome:
+    """Estimate rigid motion between shots, segments or repetitions from the samples.
+
+    Returns the table (rows, 6), tx, ty, tz in mm and rx, ry, rz in degrees, as `motion` takes it.
+
+    scan            a scan (argand.Scan), or its file; a folder of scans, if output is a folder for their images
+    output          a file to write, as the tool does (default None: nothing is left on disk)
+    by              what the rows of the table count. auto: repetitions if there are several, otherwise segments if there are several,
+                    otherwise shots: "auto", "shot", "repetition", "segment" (default "auto")
+    group           number of consecutive shots or segments that share a position; 0: 1, or as many as leave 32 positions
+    cycles          use the samples within N cycles per field of view of the centre of k-space; 0: 20
+    encoding        number of the encoding space, from 0
+    group           group of the HDF5 file that holds the scan; in a Siemens raw file, the number of the measurement (by default the last)
+    k_unit          unit of the trajectory; auto takes the unit in which the trajectory reaches the edge of the matrix: "auto", "cycles",
+                    "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m" (default "auto")
+    y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
+    time_from_echo  count sample times from the echo. Default: from the excitation
+    bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
+    blips           blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other side if
+                    N is negative. Default 0: kz of the file
+    device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
+                    ARGAND_DEVICE, else the first of argand devices
+    threads         number of CPU threads; 0 uses all
+    progress        show how far the iterations are: a plot, a bar or a line
+    """
+    given = locals()
+    from . import _commands
+
+    return _commands.array(calibrate_motion, given, "scan")
 
 
 @hinted
@@ -2040,8 +2094,8 @@ class ScanMethods:
         epi: Literal["auto", "off", "ramps", "ghosts"] = "auto", r2star: ArrayLike | Path | None = None,
         phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None, noise_map: int = 0, gfactor_map: bool = False,
         girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
-        motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition"] = "auto",
-        part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
+        motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition", "segment"] = "auto",
+        motion_group: int = 0, part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
         dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
         task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0, y_fastest: bool = False,
         time_from_echo: bool = False, bands: int = 0, blips: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
@@ -2153,9 +2207,13 @@ class ScanMethods:
                             middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
         girf_step           frequency spacing of the girf samples, in Hz
         delay               gradient delays of x, y and z in microseconds; the trajectory is shifted by them
-        motion              take known rigid motion out of the scan: a row for each shot or repetition, tx ty tz in mm and rx ry rz in
-                            degrees, as text (.tsv) or array (.npy). An array: (shots or repetitions, 6), mm and degrees
-        motion_by           what the rows of motion count. auto compares their number: "auto", "shot", "repetition" (default "auto")
+        motion              take rigid motion out of the scan: a row for each shot, segment or repetition, tx ty tz in mm and rx ry rz in
+                            degrees, as text (.tsv) or array (.npy). auto estimates it from the samples and writes OUT-motion.tsv. An array:
+                            (shots or repetitions, 6), mm and degrees
+        motion_by           what the rows of motion count. auto compares their number; with motion auto, the first of repetition, segment,
+                            shot of which there are several: "auto", "shot", "repetition", "segment" (default "auto")
+        motion_group        with motion auto: number of consecutive shots or segments that share a position; 0: 1, or as many as leave 32
+                            positions
         What is written:
         part                write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary", "complex".
                             Default: complex without `output`, else magnitude
@@ -2213,8 +2271,8 @@ class ScanMethods:
         epi: Literal["auto", "off", "ramps", "ghosts"] = "auto", r2star: ArrayLike | Path | None = None,
         phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None, noise_map: int = 0,
         girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
-        motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition"] = "auto",
-        part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
+        motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition", "segment"] = "auto",
+        motion_group: int = 0, part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
         dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
         task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0, y_fastest: bool = False,
         time_from_echo: bool = False, bands: int = 0, blips: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
@@ -2323,9 +2381,13 @@ class ScanMethods:
                             middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
         girf_step           frequency spacing of the girf samples, in Hz
         delay               gradient delays of x, y and z in microseconds; the trajectory is shifted by them
-        motion              take known rigid motion out of the scan: a row for each shot or repetition, tx ty tz in mm and rx ry rz in
-                            degrees, as text (.tsv) or array (.npy). An array: (shots or repetitions, 6), mm and degrees
-        motion_by           what the rows of motion count. auto compares their number: "auto", "shot", "repetition" (default "auto")
+        motion              take rigid motion out of the scan: a row for each shot, segment or repetition, tx ty tz in mm and rx ry rz in
+                            degrees, as text (.tsv) or array (.npy). auto estimates it from the samples and writes OUT-motion.tsv. An array:
+                            (shots or repetitions, 6), mm and degrees
+        motion_by           what the rows of motion count. auto compares their number; with motion auto, the first of repetition, segment,
+                            shot of which there are several: "auto", "shot", "repetition", "segment" (default "auto")
+        motion_group        with motion auto: number of consecutive shots or segments that share a position; 0: 1, or as many as leave 32
+                            positions
         What is written:
         part                write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary", "complex".
                             Default: complex without `output`, else magnitude
@@ -2384,7 +2446,7 @@ class ScanMethods:
         r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None,
         gfactor_map: bool = False, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
         delay: float | Sequence[float] | str | None = None, motion: ArrayLike | Path | None = None,
-        motion_by: Literal["auto", "shot", "repetition"] = "auto",
+        motion_by: Literal["auto", "shot", "repetition", "segment"] = "auto", motion_group: int = 0,
         part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
         dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
         task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0, y_fastest: bool = False,
@@ -2502,9 +2564,13 @@ class ScanMethods:
                                the middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
         girf_step              frequency spacing of the girf samples, in Hz
         delay                  gradient delays of x, y and z in microseconds; the trajectory is shifted by them
-        motion                 take known rigid motion out of the scan: a row for each shot or repetition, tx ty tz in mm and rx ry rz in
-                               degrees, as text (.tsv) or array (.npy). An array: (shots or repetitions, 6), mm and degrees
-        motion_by              what the rows of motion count. auto compares their number: "auto", "shot", "repetition" (default "auto")
+        motion                 take rigid motion out of the scan: a row for each shot, segment or repetition, tx ty tz in mm and rx ry rz in
+                               degrees, as text (.tsv) or array (.npy). auto estimates it from the samples and writes OUT-motion.tsv. An
+                               array: (shots or repetitions, 6), mm and degrees
+        motion_by              what the rows of motion count. auto compares their number; with motion auto, the first of repetition,
+                               segment, shot of which there are several: "auto", "shot", "repetition", "segment" (default "auto")
+        motion_group           with motion auto: number of consecutive shots or segments that share a position; 0: 1, or as many as leave 32
+                               positions
         What is written:
         part                   write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary",
                                "complex". Default: complex without `output`, else magnitude
@@ -2559,8 +2625,8 @@ class ScanMethods:
         epi: Literal["auto", "off", "ramps", "ghosts"] = "auto", r2star: ArrayLike | Path | None = None,
         phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None, noise_map: int = 0,
         girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
-        motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition"] = "auto",
-        part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
+        motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition", "segment"] = "auto",
+        motion_group: int = 0, part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
         dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
         task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0, y_fastest: bool = False,
         time_from_echo: bool = False, bands: int = 0, blips: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
@@ -2645,9 +2711,13 @@ class ScanMethods:
                             middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
         girf_step           frequency spacing of the girf samples, in Hz
         delay               gradient delays of x, y and z in microseconds; the trajectory is shifted by them
-        motion              take known rigid motion out of the scan: a row for each shot or repetition, tx ty tz in mm and rx ry rz in
-                            degrees, as text (.tsv) or array (.npy). An array: (shots or repetitions, 6), mm and degrees
-        motion_by           what the rows of motion count. auto compares their number: "auto", "shot", "repetition" (default "auto")
+        motion              take rigid motion out of the scan: a row for each shot, segment or repetition, tx ty tz in mm and rx ry rz in
+                            degrees, as text (.tsv) or array (.npy). auto estimates it from the samples and writes OUT-motion.tsv. An array:
+                            (shots or repetitions, 6), mm and degrees
+        motion_by           what the rows of motion count. auto compares their number; with motion auto, the first of repetition, segment,
+                            shot of which there are several: "auto", "shot", "repetition", "segment" (default "auto")
+        motion_group        with motion auto: number of consecutive shots or segments that share a position; 0: 1, or as many as leave 32
+                            positions
         What is written:
         part                write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary", "complex".
                             Default: complex without `output`, else magnitude
@@ -2893,6 +2963,36 @@ class ScanMethods:
         from . import _commands
 
         return _commands.method(calibrate_delays, given)
+
+    @hinted
+    def calibrate_motion(
+        self, output: Path | None = None, *, by: Literal["auto", "shot", "repetition", "segment"] = "auto", cycles: float = 0.0,
+        encoding: int = 0, y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, blips: int = 0,
+        device: Device | str | Sequence[str] | None = None, threads: int = 0, progress: bool = False
+    ) -> Outcome:
+        """Estimate rigid motion between shots, segments or repetitions from the samples: argand.tool.calibrate_motion of this scan.
+
+        Returns the table (rows, 6), tx, ty, tz in mm and rx, ry, rz in degrees, as `motion` takes it.
+
+        output          a file to write, as the tool does (default None: nothing is left on disk)
+        by              what the rows of the table count. auto: repetitions if there are several, otherwise segments if there are several,
+                        otherwise shots: "auto", "shot", "repetition", "segment" (default "auto")
+        cycles          use the samples within N cycles per field of view of the centre of k-space; 0: 20
+        encoding        number of the encoding space, from 0
+        y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
+        time_from_echo  count sample times from the echo. Default: from the excitation
+        bands           number of simultaneously excited slices (multiband factor); 0 reads it from the header
+        blips           blips shift simultaneous slices by 1/N of the field of view from slice to slice (blipped CAIPI), or to the other
+                        side if N is negative. Default 0: kz of the file
+        device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
+                        ARGAND_DEVICE, else the first of argand devices
+        threads         number of CPU threads; 0 uses all
+        progress        show how far the iterations are: a plot, a bar or a line
+        """
+        given = locals()
+        from . import _commands
+
+        return _commands.method(calibrate_motion, given)
 
     @hinted
     def info(

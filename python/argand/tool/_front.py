@@ -46,7 +46,7 @@ def sense(
     r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None,
     noise_map: int = 0, gfactor_map: bool = False, sequence: Path | None = None, girf: ArrayLike | Path | None = None,
     girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None, motion: ArrayLike | Path | None = None,
-    motion_by: Literal["auto", "shot", "repetition"] = "auto", times: ArrayLike | Path | None = None,
+    motion_by: Literal["auto", "shot", "repetition", "segment"] = "auto", motion_group: int = 0, times: ArrayLike | Path | None = None,
     axes: str | Sequence[str | int] | None = None, trajectory_axes: str | Sequence[str | int] | None = None,
     k_order: Literal["auto", "xyz", "zyx"] = "auto", fov: float | Sequence[float] | str | None = None,
     like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0, echo_time: float = 0.0,
@@ -179,9 +179,13 @@ def sense(
                         middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
     girf_step           frequency spacing of the girf samples, in Hz
     delay               gradient delays of x, y and z in microseconds; the trajectory is shifted by them
-    motion              take known rigid motion out of the scan: a row for each shot or repetition, tx ty tz in mm and rx ry rz in degrees,
-                        as text (.tsv) or array (.npy). An array: (shots or repetitions, 6), mm and degrees
-    motion_by           what the rows of motion count. auto compares their number: "auto", "shot", "repetition" (default "auto")
+    motion              take rigid motion out of the scan: a row for each shot, segment or repetition, tx ty tz in mm and rx ry rz in
+                        degrees, as text (.tsv) or array (.npy). auto estimates it from the samples and writes OUT-motion.tsv. An array:
+                        (shots or repetitions, 6), mm and degrees
+    motion_by           what the rows of motion count. auto compares their number; with motion auto, the first of repetition, segment, shot
+                        of which there are several: "auto", "shot", "repetition", "segment" (default "auto")
+    motion_group        with motion auto: number of consecutive shots or segments that share a position; 0: 1, or as many as leave 32
+                        positions
     Own arrays in place of a scan:
     times               time of each sample in seconds, [shot, sample] or [sample]. An array: ([shots,] samples)
     axes                name the axes of kspace in the order of the file (NumPy's shape, BART's .hdr): 1, sample, shot, partition, coil,
@@ -254,7 +258,7 @@ def pcsense(
     r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None,
     noise_map: int = 0, sequence: Path | None = None, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
     delay: float | Sequence[float] | str | None = None, motion: ArrayLike | Path | None = None,
-    motion_by: Literal["auto", "shot", "repetition"] = "auto", times: ArrayLike | Path | None = None,
+    motion_by: Literal["auto", "shot", "repetition", "segment"] = "auto", motion_group: int = 0, times: ArrayLike | Path | None = None,
     axes: str | Sequence[str | int] | None = None, trajectory_axes: str | Sequence[str | int] | None = None,
     k_order: Literal["auto", "xyz", "zyx"] = "auto", fov: float | Sequence[float] | str | None = None,
     like: tuple[ArrayLike, Geometry] | Path | None = None, sample_time: float = 0.0, echo_time: float = 0.0,
@@ -375,9 +379,13 @@ def pcsense(
                         middle; axes x, y, z, in .npy z, y, x. An array: (axes, frequencies), axes in the order of the image's
     girf_step           frequency spacing of the girf samples, in Hz
     delay               gradient delays of x, y and z in microseconds; the trajectory is shifted by them
-    motion              take known rigid motion out of the scan: a row for each shot or repetition, tx ty tz in mm and rx ry rz in degrees,
-                        as text (.tsv) or array (.npy). An array: (shots or repetitions, 6), mm and degrees
-    motion_by           what the rows of motion count. auto compares their number: "auto", "shot", "repetition" (default "auto")
+    motion              take rigid motion out of the scan: a row for each shot, segment or repetition, tx ty tz in mm and rx ry rz in
+                        degrees, as text (.tsv) or array (.npy). auto estimates it from the samples and writes OUT-motion.tsv. An array:
+                        (shots or repetitions, 6), mm and degrees
+    motion_by           what the rows of motion count. auto compares their number; with motion auto, the first of repetition, segment, shot
+                        of which there are several: "auto", "shot", "repetition", "segment" (default "auto")
+    motion_group        with motion auto: number of consecutive shots or segments that share a position; 0: 1, or as many as leave 32
+                        positions
     Own arrays in place of a scan:
     times               time of each sample in seconds, [shot, sample] or [sample]. An array: ([shots,] samples)
     axes                name the axes of kspace in the order of the file (NumPy's shape, BART's .hdr): 1, sample, shot, partition, coil,

@@ -58,7 +58,7 @@ TYPES = {
     "N": "int | str | None", "MM[xMM[xMM]]": "float | Sequence[float] | str | None", "US[,US[,US]]": "float | Sequence[float] | str | None",
     "WHERE": "Sequence[int] | str | None", "T,T...": "Sequence[float] | str | None", "LIST": "str | Sequence[str | int] | None",
     "A[,B...]": "int | Sequence[int] | str | None", "N[,M...]": "int | Sequence[int] | str | None", "FROM:TO": "tuple[int, int] | str | None", "LOW:HIGH": "tuple[float, float] | str | None",
-    "A|B": "str | Sequence[str] | None", "I/N": "tuple[int, int] | str | None", "V": "complex | str | None", "TESLA|auto": "float | str | None", "BYTES": "int | str | None",
+    "A|B": "str | Sequence[str] | None", "I/N": "tuple[int, int] | str | None", "V": "complex | str | None", "TESLA|auto": "float | str | None", "FILE|auto": "Path | None", "BYTES": "int | str | None",
     "RATE": "float | str", "NAME": "str | None", "TEXT": "str | None", "ADDRESS": "str", "FILE": "Path | None", "FILE.seq": "Path | None", "FILE.onnx": "Path | None", "FILE.png": "Path | bool", "PLACE": "Path | None",
     "FOLDER": "Path | None",
 }  # fmt: skip

@@ -38,7 +38,18 @@ static bool is_rotated(const argand_rigid *m)
 
 static int64_t row_of(const argand_acquisition *a, argand_motion_counter by)
 {
-    return by == ARGAND_MOTION_SHOTS ? a->counters.shot : a->counters.repetition;
+    const argand_counters *c = &a->counters;
+    return by == ARGAND_MOTION_SHOTS ? c->shot : by == ARGAND_MOTION_SEGMENTS ? c->segment : c->repetition;
+}
+
+int64_t argand_scan_motion_rows(const argand_scan *scan, int encoding, argand_motion_counter by)
+{
+    int64_t rows = 0;
+    for (int64_t i = 0; scan && i < scan->acquisition_count; i++) {
+        const argand_acquisition *a = &scan->acquisitions[i];
+        if (a->encoding == encoding && row_of(a, by) >= rows) rows = row_of(a, by) + 1;
+    }
+    return rows;
 }
 
 static argand_status check_row(const argand_encoding *e, const argand_rigid *m, int64_t row,
@@ -62,7 +73,7 @@ static argand_status check(const argand_scan *scan, int encoding, argand_motion_
 {
     CHECK(encoding >= 0 && encoding < scan->encoding_count, ARGAND_ARGUMENT,
           "argand_scan_still: encoding %d; the scan has %d", encoding, scan->encoding_count);
-    CHECK((unsigned)by <= ARGAND_MOTION_REPETITIONS, ARGAND_ARGUMENT, "argand_scan_still: unknown counter %d",
+    CHECK((unsigned)by <= ARGAND_MOTION_SEGMENTS, ARGAND_ARGUMENT, "argand_scan_still: unknown counter %d",
           (int)by);
     const argand_encoding *e = &scan->encodings[encoding];
     CHECK(e->bands.count <= 1, ARGAND_UNSUPPORTED,
@@ -77,9 +88,10 @@ static argand_status check(const argand_scan *scan, int encoding, argand_motion_
 static argand_status check_acquisition(const argand_scan *scan, const argand_acquisition *a,
                                        argand_motion_counter by, int64_t count)
 {
+    static const char *const names[] = {"shot", "repetition", "segment"};
     CHECK(row_of(a, by) < count, ARGAND_ARGUMENT,
           "%s: the motion has %lld rows, but the scan has a %s with the number %lld (from 0)", scan->path,
-          (long long)count, by == ARGAND_MOTION_SHOTS ? "shot" : "repetition", (long long)row_of(a, by));
+          (long long)count, names[by], (long long)row_of(a, by));
     CHECK(a->k[0] && a->k[1] && a->k[2], ARGAND_ARGUMENT,
           "%s: acquisition %lld has no positions in k-space, which motion needs", scan->path,
           (long long)a->row);
