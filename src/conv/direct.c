@@ -3,6 +3,7 @@
 #include "conv/direct.h"
 
 #include "base/memory.h"
+#include "base/threads/worth.h"
 #include "conv/sums.h"
 
 argand_status conv_direct_can(const argand_conv *c)
@@ -112,11 +113,25 @@ static void cut(sums_job *job, const argand_conv *c)
     job->scratch_bytes = (job->scratch_bytes + 127) / 64 * 64;
 }
 
+/* Predicts the nanoseconds of a call: a vector of products takes one, the results and their input some
+ * more. */
+static double predicted(const argand_conv *c)
+{
+    const double complex_taps = c->direct->complex_taps ? 2 : 1,
+                 parts = type_is_complex(c->options.type) ? 2 : 1, in_vector = 64 / (double)real_bytes(c);
+    double results = parts * (double)(c->options.channels * c->options.batch), taps = complex_taps;
+    for (int d = 0; d < 3; d++) {
+        results *= (double)c->axis[d].out;
+        taps *= (double)c->axis[d].k;
+    }
+    return results * (0.5 + taps / in_vector);
+}
+
 static argand_status apply_on_host(const argand_conv *c, argand_array *out, const argand_array *in)
 {
     static void (*const sums[2][CPU_LEVELS])(const sums_job *) = CPU_VARIANTS(conv_sums);
     const int rank = c->options.rank;
-    sums_job job = {.threads = argand_device_threads(c->device),
+    sums_job job = {.threads = threads_worth(argand_device_threads(c->device), predicted(c)),
                     .parts = type_is_complex(c->options.type) ? 2 : 1,
                     .tap_parts = c->direct->complex_taps ? 2 : 1,
                     .inside = c->axis[0].high - c->axis[0].first,

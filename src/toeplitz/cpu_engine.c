@@ -5,6 +5,7 @@
 #include "toeplitz/passes.h"
 
 #include "array/array.h"
+#include "base/threads/worth.h"
 
 static const double MOST_BYTES = 1 << 30; /* limit of a grid for several vectors */
 
@@ -87,11 +88,18 @@ static toeplitz_lane lane_of(const toeplitz_apply *a, argand_array *out, const a
                            .add = a->maps ? i > 0 : kernel > 0};
 }
 
+/* A cell of the doubled grid goes through a pass along each axis and back, some 2 ns each for all lanes. */
+static int threads_of(const argand_toeplitz *t)
+{
+    const double cells = (double)t->grid[0] * (double)t->grid[1] * (double)t->grid[2];
+    return threads_worth(argand_device_threads(t->device), cells * 2 * t->rank * 2);
+}
+
 static toeplitz_job make_job(const toeplitz_apply *a, storage *work, int lanes)
 {
     const argand_toeplitz *t = a->t;
     toeplitz_job job = {.rank = t->rank,
-                        .threads = argand_device_threads(t->device),
+                        .threads = threads_of(t),
                         .lanes = lanes,
                         .many = many(t),
                         .cells = storage_address(work),

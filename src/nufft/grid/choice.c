@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/pi.h"
+#include "base/threads/worth.h"
 
 void nufft_tuning_value(const char *wanted, int *value)
 {
@@ -159,10 +160,9 @@ static double cost_on_host(const choice *c, const argand_nufft_options *options,
 
 int choice_threads(const argand_nufft *plan, double points_count, int vectors, int threads)
 {
-    const double each = 20e3; /* ns: a call has three or four regions, and each wakes its threads */
     const work w = work_of(&plan->chosen, &plan->options, points_count);
-    const double worth = 1 + vectors * cost_on_host(&plan->chosen, &plan->options, &w) / each;
-    return plan->is_slab || worth > threads ? threads : (int)worth;
+    return plan->is_slab ? threads
+                         : threads_worth(threads, vectors * cost_on_host(&plan->chosen, &plan->options, &w));
 }
 
 /* Grids that no cache holds are read and written from memory. */
