@@ -25,8 +25,8 @@ cpu_variants(simd_single kernels.c codelets.c packed.c small_16.c small_32.c sma
 
 # Lines of any length, and real lines: many at a time, and one
 cpu_sources(any_length any_length.c cost.c tables.c spectra.c rader.c bluestein.c single_convolve.c kernel_table.c batch_algorithm.c real_batch_algorithm.c
-            single_table.c single_algorithm.c real_single_algorithm.c)
-cpu_variants(any_length kernels.c move.c real_kernels.c single_kernels.c)
+            single_table.c sums_algorithm.c single_algorithm.c real_single_algorithm.c)
+cpu_variants(any_length kernels.c move.c real_kernels.c single_kernels.c sums_kernels.c)
 
 if(ARGAND_FFTW_LIBRARIES)
   cpu_sources(fftw algorithm.c calls_f32.c calls_f64.c planner_lock.c)

@@ -96,6 +96,24 @@ static void lines_one_by_one(void **state)
     }
 }
 
+/* Sums: odd lengths and twice those, apart and in place */
+static void lines_by_sums(void **state)
+{
+    (void)state;
+    for (int64_t n = 17; n <= 254; n++)
+        for (int number = 0; number < 4; number++) {
+            line_case c = case_of(n, 3, (n / 4 + number) % 2, number % 2 ? 3 : 0);
+            c.algorithm = &sums_single_algorithm;
+            c.inverse = number / 2;
+            c.rotate_in = c.rotate_out = 0;
+            if (!c.algorithm->applicable(&(line_request){.kind = LINE_COMPLEX, .n = n})) check(&c);
+        }
+    assert_non_null(sums_single_algorithm.applicable(&(line_request){.kind = LINE_COMPLEX, .n = 15}));
+    assert_non_null(sums_single_algorithm.applicable(&(line_request){.kind = LINE_COMPLEX, .n = 68}));
+    assert_non_null(sums_single_algorithm.applicable(&(line_request){.kind = LINE_COMPLEX, .n = 129}));
+    assert_null(sums_single_algorithm.applicable(&(line_request){.kind = LINE_COMPLEX, .n = 254}));
+}
+
 static void orders_are_permutations(void **state)
 {
     static const int64_t lengths[] = {17, 61, 101, 509, 1009, 2026, 4099};
@@ -134,6 +152,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(short_lengths_in_every_layout),
     cmocka_unit_test(long_lengths),
     cmocka_unit_test(lines_one_by_one),
+    cmocka_unit_test(lines_by_sums),
     cmocka_unit_test(orders_are_permutations),
     cmocka_unit_test(what_cannot_be_is_refused),
 };

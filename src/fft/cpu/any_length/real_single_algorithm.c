@@ -45,6 +45,13 @@ static line_request complex_request(const line_request *r)
                           .effort = r->effort};
 }
 
+/* Short odd lines go by sums, though their factors are small. */
+static bool is_smooth(int64_t n)
+{
+    const bool by_sums = n % 2 && n >= 17 && n <= 63;
+    return simd_single_can(n) && !by_sums;
+}
+
 /* The complex line by simd_single: lines of whole vectors take less than its own estimate, which counts
  * vectors that are partly empty. */
 static double smooth_cost(const line_request *c, double scale)
@@ -58,7 +65,7 @@ static double cost(const line_request *r)
     const line_request c = complex_request(r);
     const double vectors = cpu_best() == CPU_AVX512 ? 1 : 1.65, /* narrower ones, as measured with AVX2 */
         scale = vectors * (r->is_double ? 2 : 1) * (r->n > 16384 ? 1.8 : 1),
-                 inner = simd_single_can(c.n) ? smooth_cost(&c, scale) : line_cost(&c);
+                 inner = is_smooth(c.n) ? smooth_cost(&c, scale) : line_cost(&c);
     return (r->n % 2 ? 60 : 100) + inner + 0.25 * (double)r->n * scale;
 }
 
@@ -82,8 +89,8 @@ static argand_status fill(real_single *s, const line_request *r)
 {
     const line_request c = complex_request(r);
     if (!is_odd(s)) TRY(memory_check_left(memory_product((size_t)r->n / 4 + 1, 2 * s->size), "fft"));
-    TRY(simd_single_can(c.n) ? simd_single_make(&s->smooth, r->is_double, c.n)
-                             : line_make(&s->complex, &c, 1U << LINE_ROWS));
+    TRY(is_smooth(c.n) ? simd_single_make(&s->smooth, r->is_double, c.n)
+                       : line_make(&s->complex, &c, 1U << LINE_ROWS));
     TRY(NEW(s->plan, 1));
     s->plan->n = r->n;
     s->plan->is_double = r->is_double;
