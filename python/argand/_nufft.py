@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from . import _arrays, _html
+from . import _arrays, _html, _once
 from ._arrays import Operand
 from ._device import Device
 from ._library import call, ffi, lib, make, struct
@@ -153,6 +153,15 @@ def _transform(
         return out
 
 
+def _at_once(adjoint: bool, x: Any, points: Any, shape: tuple[int, ...] | None, conventions: tuple[Any, ...]) -> Array | None:
+    tolerance, oversampling, sign, units, order, every_pixel = conventions
+    done: Array | None = _once.transform(
+        adjoint, x, points, shape, conventions,
+        lambda rank, n, dtype: nufft_options(rank, n, dtype, tolerance, oversampling, sign=sign, units=units, order=order, every_pixel=every_pixel),
+    )  # fmt: skip
+    return done
+
+
 @same_kind
 def nufft2(
     image: ArrayLike, points: ArrayLike, tolerance: float | None = None, *, oversampling: float | None = None,
@@ -182,6 +191,10 @@ def nufft2(
         from . import _dist
 
         return _dist.nufft2(image, points, comm, device, tolerance=tolerance, oversampling=oversampling, sign=sign, units=units, order=order, every_pixel=every_pixel)
+    if device is None:
+        done = _at_once(False, image, points, None, (tolerance, oversampling, sign, units, order, every_pixel))
+        if done is not None:
+            return done
     where = Points(points)
     x = _arrays.operand(image)
     dtype = _arrays.as_complex(x.dtype)
@@ -225,6 +238,10 @@ def nufft1(
             raise ValueError("real is not possible with comm")
         return _dist.nufft1(samples, points, shape, comm, device, tolerance=tolerance, oversampling=oversampling, sign=sign, units=units, order=order, every_pixel=every_pixel)
     n = _arrays.sizes(shape)
+    if device is None and not real:
+        done = _at_once(True, samples, points, n, (tolerance, oversampling, sign, units, order, every_pixel))
+        if done is not None:
+            return done
     where = Points(points, len(n))
     x = _arrays.operand(samples)
     x = _arrays.convert(x, _arrays.as_complex(x.dtype))

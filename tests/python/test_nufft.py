@@ -51,6 +51,38 @@ class Nufft(unittest.TestCase):
         twice = 2j * op + op
         self.assertLess(error(twice @ image, (1 + 2j) * (op @ image)), 1e-12)
 
+    def test_arrays_in_c_order(self):
+        """They go to the library as they lie (argand/_once.py), with the bits of all others."""
+        from argand import _once
+
+        for shape, batch, many in itertools.product([(11,), (12, 15), (6, 9, 7)], [(), (3,), (2, 2)], [(30,), (4, 9)]):
+            points = RNG.uniform(-0.5, 0.5, (*many, len(shape))) * shape
+            for dtype, kind in itertools.product([np.complex64, np.complex128], [np.float32, np.float64]):
+                k, options = points.astype(kind), {"sign": 1, "order": "fft"}
+                other = np.repeat(k, 2, axis=0)[::2]  # in another order
+                image, samples = noise(*batch, *shape).astype(dtype), noise(*batch, *many).astype(dtype)
+                self.assertTrue(np.array_equal(argand.nufft2(image, k, 1e-4, **options), argand.nufft2(image, other, 1e-4, **options)))
+                self.assertTrue(np.array_equal(argand.nufft1(samples, k, shape, 1e-4, **options), argand.nufft1(samples, other, shape, 1e-4, **options)))
+        conventions = (1e-4, None, 1, "cycles", "fft", False)
+        self.assertIsNone(_once.transform(False, image, other, None, conventions, None))
+        self.assertEqual(_once.transform(False, image, k, None, conventions, None).shape, (2, 2, 4, 9))
+        line = RNG.uniform(-4, 4, 20)
+        self.assertTrue(np.array_equal(argand.nufft2(noise(2, 8) * 0 + 1, line), argand.nufft2(np.ones((2, 8), complex), line[:, None])))
+
+    def test_what_is_refused_at_once(self):
+        points, image = RNG.uniform(-4, 4, (20, 2)), noise(8, 9)
+        argand.nufft2(image, points)  # the plan's options are kept
+        lost = points.copy()
+        lost[3, 1] = np.nan
+        for arguments, kind in [((image, lost), argand.Error), ((image[0], points), ValueError), ((image, points[:, :0]), ValueError),
+                                ((image, points, 2.0), argand.Error), ((image, points, [1e-3]), TypeError)]:  # fmt: skip
+            with self.assertRaises(kind):
+                argand.nufft2(*arguments)
+        with self.assertRaises(ValueError):
+            argand.nufft1(noise(21), points, (8, 9))
+        with self.assertRaises(ValueError):
+            argand.nufft1(noise(20), points, (8, 9), order="other")
+
     def test_every_pixel(self):
         points, shape = np.random.default_rng(3).uniform(-80, 80, (300, 1)), (160,)
         image, column = np.zeros(shape, complex), exact(points, shape)[:, 0]
