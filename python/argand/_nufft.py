@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from . import _arrays, _html, _once
+from . import _again, _arrays, _html
 from ._arrays import Operand
 from ._device import Device
 from ._library import call, ffi, lib, make, struct
@@ -155,7 +155,7 @@ def _transform(
 
 def _at_once(adjoint: bool, x: Any, points: Any, shape: tuple[int, ...] | None, conventions: tuple[Any, ...]) -> Array | None:
     tolerance, oversampling, sign, units, order, every_pixel = conventions
-    done: Array | None = _once.transform(
+    done: Array | None = _again.nufft(
         adjoint, x, points, shape, conventions,
         lambda rank, n, dtype: nufft_options(rank, n, dtype, tolerance, oversampling, sign=sign, units=units, order=order, every_pixel=every_pixel),
     )  # fmt: skip

@@ -52,8 +52,8 @@ class Nufft(unittest.TestCase):
         self.assertLess(error(twice @ image, (1 + 2j) * (op @ image)), 1e-12)
 
     def test_arrays_in_c_order(self):
-        """They go to the library as they lie (argand/_once.py), with the bits of all others."""
-        from argand import _once
+        """They go to the library as they lie (argand/_again.py), with the bits of all others."""
+        from argand import _again
 
         for shape, batch, many in itertools.product([(11,), (12, 15), (6, 9, 7)], [(), (3,), (2, 2)], [(30,), (4, 9)]):
             points = RNG.uniform(-0.5, 0.5, (*many, len(shape))) * shape
@@ -64,8 +64,8 @@ class Nufft(unittest.TestCase):
                 self.assertTrue(np.array_equal(argand.nufft2(image, k, 1e-4, **options), argand.nufft2(image, other, 1e-4, **options)))
                 self.assertTrue(np.array_equal(argand.nufft1(samples, k, shape, 1e-4, **options), argand.nufft1(samples, other, shape, 1e-4, **options)))
         conventions = (1e-4, None, 1, "cycles", "fft", False)
-        self.assertIsNone(_once.transform(False, image, other, None, conventions, None))
-        self.assertEqual(_once.transform(False, image, k, None, conventions, None).shape, (2, 2, 4, 9))
+        self.assertIsNone(_again.nufft(False, image, other, None, conventions, None))
+        self.assertEqual(_again.nufft(False, image, k, None, conventions, None).shape, (2, 2, 4, 9))
         line = RNG.uniform(-4, 4, 20)
         self.assertTrue(np.array_equal(argand.nufft2(noise(2, 8) * 0 + 1, line), argand.nufft2(np.ones((2, 8), complex), line[:, None])))
 

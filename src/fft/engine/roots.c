@@ -2,6 +2,7 @@
 /* Makes two short tables; any root of unity is the product of one element of each. */
 #include "fft/engine/roots.h"
 
+#include <float.h>
 #include <math.h>
 #include "base/memory.h"
 #include "base/pi.h"
@@ -21,6 +22,34 @@ static void split(double *to, long double value)
     to[2] = (double)(value - (long double)to[0]);
 }
 
+/* So many coarse roots are products of one root and each of the first ones, for a tenth of the time. */
+enum { PRODUCTS = 32 };
+
+static void put_coarse(double *to, long double cosine, long double sine)
+{
+    split(to, cosine);
+    split(to + 1, sine);
+}
+
+/* Products of long doubles, if these are more precise than doubles, and else none but for one of 1 */
+static void make_coarse(const roots *r, int64_t count, long double radians)
+{
+    const bool precise = LDBL_MANT_DIG > DBL_MANT_DIG && count > 2 * PRODUCTS;
+    const int64_t step = precise ? PRODUCTS : 1;
+    long double first[PRODUCTS][2] = {{1, 0}};
+    for (int64_t i = 1; i < step; i++) {
+        const long double angle = radians * (long double)(i << r->shift);
+        first[i][0] = cosl(angle);
+        first[i][1] = sinl(angle);
+    }
+    for (int64_t i = 0; i < count; i += step) {
+        const long double angle = radians * (long double)(i << r->shift), c = cosl(angle), s = sinl(angle);
+        for (int64_t k = 0; k < step && i + k < count; k++)
+            put_coarse(r->coarse + 4 * (i + k), c * first[k][0] - s * first[k][1],
+                       c * first[k][1] + s * first[k][0]);
+    }
+}
+
 argand_status roots_make(roots *r, int64_t n)
 {
     const long double radians = LONG_TWO_PI / (long double)n;
@@ -33,11 +62,7 @@ argand_status roots_make(roots *r, int64_t n)
         r->fine[2 * i] = -2 * half * half;
         r->fine[2 * i + 1] = sin(angle);
     }
-    for (int64_t i = 0; i < coarse; i++) {
-        const long double angle = radians * (long double)(i << r->shift);
-        split(r->coarse + 4 * i, cosl(angle));
-        split(r->coarse + 4 * i + 1, sinl(angle));
-    }
+    make_coarse(r, coarse, radians);
     return ARGAND_OK;
 }
 

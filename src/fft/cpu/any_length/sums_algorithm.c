@@ -12,7 +12,7 @@
 typedef struct sums {
     void (*run)(void *out, const void *in, const void *table, int64_t n, int inverse, double factor);
     void *table;
-    int64_t n, size; /* bytes of a point */
+    int64_t n, size, block; /* size: bytes of a point */
 } sums;
 
 /* The points of the sums */
@@ -40,9 +40,11 @@ static int64_t vectors_of(int64_t n, int64_t lanes)
 static double cost(const line_request *r)
 {
     const int64_t odd = odd_of(r->n);
-    const double products = (double)(odd / 2 * vectors_of(odd, any_length_lanes(r->is_double))),
-                 columns = r->layout == LINE_COLUMNS ? 0.7 * (double)r->n * (r->is_double ? 2 : 1) : 0;
-    return (odd < r->n ? 74 + 2.2 * products : 12 + 1.1 * products) + columns;
+    const double size = r->is_double ? 2 : 1,
+                 products = (double)(odd / 2 * vectors_of(odd, any_length_lanes(r->is_double))),
+                 each = 10 + 5 * size + 1.4 * products,
+                 columns = r->layout == LINE_COLUMNS ? 0.7 * (double)r->n * size : 0;
+    return (odd < r->n ? 2 * each + 40 + 10 * size : each) + columns;
 }
 
 static void destroy_lines(void *state)
@@ -94,6 +96,14 @@ static argand_status fill(sums *s, int64_t lanes)
     return ARGAND_OK;
 }
 
+/* Lines of a block: many, so that the functions around them are called rarely, but no more than there are, as
+ * each has space in the buffer of rotated lines. */
+static int64_t block_for(int64_t lines)
+{
+    enum { MOST = 64 };
+    return lines > MOST ? MOST : lines < 1 ? 1 : lines;
+}
+
 static argand_status create_lines(void **state, const line_request *r)
 {
     static void (*const lines[2][CPU_LEVELS])(void *, const void *, const void *, int64_t, int, double) =
@@ -101,7 +111,10 @@ static argand_status create_lines(void **state, const line_request *r)
     sums *s;
     *state = NULL;
     TRY(NEW(s, 1));
-    *s = (sums){.run = lines[r->is_double][cpu_best()], .n = r->n, .size = r->is_double ? 16 : 8};
+    *s = (sums){.run = lines[r->is_double][cpu_best()],
+                .n = r->n,
+                .size = r->is_double ? 16 : 8,
+                .block = block_for(r->lines)};
     const argand_status status = fill(s, any_length_lanes(r->is_double));
     if (status != ARGAND_OK)
         destroy_lines(s);
@@ -110,12 +123,9 @@ static argand_status create_lines(void **state, const line_request *r)
     return status;
 }
 
-enum { BLOCK = 64 }; /* lines, so that the functions around them are called rarely */
-
 static int64_t block(const void *state)
 {
-    (void)state;
-    return BLOCK;
+    return ((const sums *)state)->block;
 }
 
 static size_t work_bytes(const void *state)
