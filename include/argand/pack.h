@@ -75,7 +75,10 @@ typedef struct argand_sequence {
     const double *k[3];    /* of each sample: x, y, z of the gradients, 1/m */
     const double *t;       /* of each sample: s from the beginning of the sequence */
     const double *excited; /* of each readout: the same of the last excitation's centre; 0: none before it */
-    const char *notes;     /* text for people: what was assumed, one sentence per line */
+    /* Labels of each readout that are counters: LIN (shot), PAR (partition), AVG, SLC, ECO (contrast), PHS,
+     * REP, SET, SEG; NULL: the sequence has no labels. */
+    const argand_counters *counters;
+    const char *notes; /* text for people: what was assumed, one sentence per line */
 } argand_sequence;
 
 /* Reads a Pulseq sequence (.seq) of version 1.4 or 1.5 and integrates its gradients: trapezoids, shapes on
@@ -83,7 +86,7 @@ typedef struct argand_sequence {
  * k; other pulses change nothing. In 1.4, which does not say what pulses are for, flip angles tell (see
  * `notes`). At most 2^25 samples and 2^24 values of shapes are read. ARGAND_FILE: the file cannot be
  * opened. ARGAND_FORMAT: it is no sequence, or damaged; the message names line or event.
- * ARGAND_UNSUPPORTED: another version, or rotated blocks (extension ROTATIONS). */
+ * ARGAND_UNSUPPORTED: another version. Rotated blocks (extension ROTATIONS) are rotated. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_sequence_read(argand_sequence **sequence, const char *path);
 ARGAND_API void argand_sequence_destroy(argand_sequence *sequence);
 
@@ -91,10 +94,11 @@ ARGAND_API void argand_sequence_destroy(argand_sequence *sequence);
  * argand_scan_options.no_trajectory); `scan` must outlive it. Acquisition n of the file is ADC event n,
  * whatever its flags. If the sequence has as many events as the file has acquisitions without those of noise,
  * the noise is skipped. Gradient axes x, y, z are the image's (readout, phase, slice); positions along an
- * axis of one pixel become 0; t counts from the centre of the last excitation. Data with the flag
- * ACQ_IS_REVERSE take the samples of their event backwards. An encoding is "cartesian" if all of its image
- * positions are whole cycles; otherwise "cartesian" becomes "other". ARGAND_ARGUMENT: numbers of acquisitions
- * or samples differ, or positions lie outside the encoded matrix; the message has both numbers. */
+ * axis of one pixel become 0; t counts from the centre of the last excitation. If the sequence has labels,
+ * they replace the counters. Data with the flag ACQ_IS_REVERSE take the samples of their event backwards. An
+ * encoding is "cartesian" if all of its image positions are whole cycles; otherwise "cartesian" becomes
+ * "other". ARGAND_ARGUMENT: numbers of acquisitions or samples differ, or positions lie outside the encoded
+ * matrix; the message has both numbers. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_scan_place(argand_scan **placed, const argand_scan *scan,
                                                            const argand_sequence *sequence);
 

@@ -14,6 +14,20 @@
 
 enum { PULSEQ_COLUMNS = 11 };
 
+/* Labels that are counters. Columns of a label's row: identifier, value, one of these. */
+enum {
+    PULSEQ_LIN,
+    PULSEQ_PAR,
+    PULSEQ_AVG,
+    PULSEQ_SLC,
+    PULSEQ_ECO,
+    PULSEQ_PHS,
+    PULSEQ_REP,
+    PULSEQ_SET,
+    PULSEQ_SEG,
+    PULSEQ_LABELS
+};
+
 /* A line of a table: its numbers, the first of which is the identifier. */
 typedef struct pulseq_row {
     double v[PULSEQ_COLUMNS];
@@ -49,7 +63,11 @@ typedef struct pulseq_file {
     char *chars;
     int major, minor;
     double gradient_raster, pulse_raster, block_raster;
-    pulseq_table blocks, pulses, gradients, trapezoids, readouts, extensions;
+    pulseq_table blocks, pulses, gradients, trapezoids, readouts;
+    pulseq_table extensions;                        /* identifier, type, row of its table, next one or 0 */
+    pulseq_table rotations;                         /* identifier, quaternion: real part first */
+    pulseq_table set, increased;                    /* labels */
+    double rotation_type, set_type, increased_type; /* numbers of these extensions; 0: none */
     pulseq_shape *shapes;
     int64_t shape_count, shape_reserved, shape_values;
     pulseq_wave *waves;    /* of gradients, then of trapezoids */
@@ -72,5 +90,14 @@ argand_status pulseq_make_wave(pulseq_wave **wave, pulseq_file *file, double id,
 /* Returns the integral of a gradient from the beginning of its block to t. */
 double pulseq_moment(const pulseq_wave *wave, double t);
 argand_status pulseq_make_pulses(pulseq_file *file);
+
+/* What the extensions of a block do. */
+typedef struct pulseq_effects {
+    bool rotated;
+    double rotation[3][3];
+    double label[PULSEQ_LABELS]; /* from the blocks before, changed */
+} pulseq_effects;
+/* Applies the list of extensions that begins with `id`; 0: none. */
+argand_status pulseq_extend(pulseq_effects *to, const pulseq_file *file, double id);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* argand_sequence_read: walks through the blocks of a Pulseq sequence, integrates gradients, and writes k and
- * t of each sample. An excitation sets k to 0 at the centre of its pulse, a refocusing pulse negates k. */
+ * t of each sample and the labels of each readout. An excitation sets k to 0 at the centre of its pulse, a
+ * refocusing pulse negates k. */
 #include <math.h>
 
 #include "base/memory.h"
@@ -13,6 +14,7 @@ typedef struct sequence_owner {
     int64_t *sizes;
     double *numbers; /* kx, ky, kz, t of all samples */
     double *excited; /* of all readouts */
+    argand_counters *counters;
     text notes;
 } sequence_owner;
 
@@ -26,6 +28,7 @@ typedef struct walk {
     double before[3];       /* gradients at the end of the block before */
     pulseq_wave *waves[3];
     int64_t readout, sample;
+    pulseq_effects effects;
 } walk;
 
 /* ---- counting */
@@ -67,7 +70,28 @@ static argand_status find_waves(walk *w, const pulseq_row *block)
 
 static double moment_at(const walk *w, int d, double t)
 {
-    return w->moment[d] + (w->waves[d] ? pulseq_moment(w->waves[d], t) : 0);
+    double sum = w->moment[d];
+    for (int from = 0; from < 3; from++) {
+        const double part = w->effects.rotated ? w->effects.rotation[d][from] : from == d;
+        if (part != 0 && w->waves[from]) sum += part * pulseq_moment(w->waves[from], t);
+    }
+    return sum;
+}
+
+/* Writes the labels of a readout. */
+static argand_status take_counters(const walk *w)
+{
+    argand_counters *c = &w->owner->counters[w->readout];
+    uint16_t *const to[PULSEQ_LABELS] = {&c->shot,  &c->partition,  &c->average, &c->slice,  &c->contrast,
+                                         &c->phase, &c->repetition, &c->set,     &c->segment};
+    for (int i = 0; i < PULSEQ_LABELS; i++) {
+        const double value = w->effects.label[i];
+        CHECK(value >= 0 && value <= UINT16_MAX && value == floor(value), ARGAND_FORMAT,
+              "%s: a label of the readout %lld is %.9g; whole numbers from 0 to 65535 are read",
+              w->file->path, (long long)w->readout, value);
+        *to[i] = (uint16_t)value;
+    }
+    return ARGAND_OK;
 }
 
 static void take_pulse(walk *w, const pulseq_pulse *pulse)
@@ -108,12 +132,14 @@ static argand_status take_block(walk *w, const pulseq_row *block)
     const pulseq_pulse *pulse = NULL;
     const double duration = block->v[1] * file->block_raster;
     TRY(find_waves(w, block));
+    TRY(pulseq_extend(&w->effects, file, block->v[7]));
     if (block->v[2] != 0) {
         const int64_t at = pulseq_find(&file->pulses, block->v[2]);
         CHECK(at >= 0, ARGAND_FORMAT, "%s: block %.0f has the pulse %.9g, which [RF] does not have",
               file->path, block->v[0], block->v[2]);
         pulse = &file->centres[at];
     }
+    if (block->v[6] != 0) TRY(take_counters(w));
     if (block->v[6] != 0)
         take_readout(w, &file->readouts.rows[pulseq_find(&file->readouts, block->v[6])], pulse);
     else if (pulse)
@@ -144,7 +170,9 @@ static argand_status read_sequence(sequence_owner *owner, pulseq_file *file)
     TRY(NEW(owner->sizes, s->readout_count));
     TRY(NEW(owner->numbers, 4 * s->sample_count));
     TRY(NEW(owner->excited, s->readout_count));
+    TRY(NEW(owner->counters, s->readout_count));
     s->excited = owner->excited;
+    s->counters = file->set.count || file->increased.count ? owner->counters : NULL;
     s->sizes = owner->sizes;
     for (int d = 0; d < 3; d++) s->k[d] = owner->numbers + d * s->sample_count;
     s->t = owner->numbers + 3 * s->sample_count;
@@ -164,8 +192,9 @@ static void close_file(pulseq_file *file)
     for (int64_t i = 0; i < file->shape_count; i++) memory_free(file->shapes[i].values);
     for (int64_t i = 0; file->waves && i < file->gradients.count + file->trapezoids.count; i++)
         memory_free(file->waves[i].t);
-    pulseq_table *const tables[] = {&file->blocks, &file->pulses, &file->gradients, &file->trapezoids,
-                                    &file->readouts};
+    pulseq_table *const tables[] = {&file->blocks,     &file->pulses,   &file->gradients,
+                                    &file->trapezoids, &file->readouts, &file->extensions,
+                                    &file->rotations,  &file->set,      &file->increased};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) memory_free(tables[i]->rows);
     memory_free(file->shapes);
     memory_free(file->waves);
@@ -196,6 +225,7 @@ void argand_sequence_destroy(argand_sequence *sequence)
     memory_free(owner->sizes);
     memory_free(owner->numbers);
     memory_free(owner->excited);
+    memory_free(owner->counters);
     text_free(&owner->notes);
     memory_free(owner);
 }

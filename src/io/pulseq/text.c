@@ -181,6 +181,58 @@ static argand_status take_shapes(pulseq_file *file, lines *l)
     return ARGAND_OK;
 }
 
+/* ---- labels */
+
+/* Takes lines of an identifier, a value and a label. Labels that are no counters are left out. */
+static argand_status take_labels(pulseq_table *table, const pulseq_file *file, lines *l)
+{
+    static const char *const names[PULSEQ_LABELS] = {"LIN", "PAR", "AVG", "SLC", "ECO",
+                                                     "PHS", "REP", "SET", "SEG"};
+    while (next_of_section(l)) {
+        char *end, *after;
+        const double id = plain_number(l->line, &end), value = plain_number(end, &after);
+        CHECK(end > l->line && after > end && fabs(value) < 1e9, ARGAND_FORMAT,
+              "%s: line %lld is \"%.60s\": an identifier, a value and a label are expected", file->path,
+              (long long)l->number, l->line);
+        after += strspn(after, " \t");
+        for (int label = 0; label < PULSEQ_LABELS; label++) {
+            if (strcmp(after, names[label]) != 0) continue;
+            TRY(reserve_row(table));
+            table->rows[table->count++] = (pulseq_row){.v = {id, value, label}, .count = 3};
+        }
+    }
+    return ARGAND_OK;
+}
+
+/* Takes a section of extensions: "extension NAME NUMBER". */
+static argand_status take_extension(pulseq_file *file, lines *l)
+{
+    const struct {
+        const char *name;
+        double *type;
+    } known[] = {{"ROTATIONS", &file->rotation_type},
+                 {"LABELSET", &file->set_type},
+                 {"LABELINC", &file->increased_type}};
+    const char *name = l->line + strlen("extension ");
+    int which = -1;
+    name += strspn(name, " \t");
+    for (int i = 0; i < 3; i++)
+        if (!strncmp(name, known[i].name, strlen(known[i].name))) which = i;
+    if (which >= 0) {
+        char *end;
+        const char *number = name + strlen(known[which].name);
+        *known[which].type = plain_number(number, &end);
+        CHECK(end > number && *known[which].type >= 1, ARGAND_FORMAT,
+              "%s: line %lld is \"%.60s\": the "
+              "extension's number is expected",
+              file->path, (long long)l->number, l->line);
+    }
+    if (which == 0) return take_table(&file->rotations, file, l, 5);
+    if (which > 0) return take_labels(which == 1 ? &file->set : &file->increased, file, l);
+    while (next_of_section(l)) continue; /* triggers, soft delays, shims */
+    return ARGAND_OK;
+}
+
 /* ---- sections */
 
 static argand_status take_definitions(pulseq_file *file, lines *l)
@@ -229,10 +281,9 @@ static argand_status take_section(pulseq_file *file, lines *l)
     if (!strcmp(l->line, "[TRAP]")) return take_table(&file->trapezoids, file, l, 6);
     if (!strcmp(l->line, "[ADC]")) return take_table(&file->readouts, file, l, 4);
     if (!strcmp(l->line, "[SHAPES]")) return take_shapes(file, l);
-    CHECK(strncmp(l->line, "extension ROTATIONS", 19) != 0, ARGAND_UNSUPPORTED,
-          "%s: rotates blocks (extension ROTATIONS), which is not read. Write it with rotated gradients",
-          file->path);
-    while (next_of_section(l)) continue; /* labels, triggers, signature */
+    if (!strcmp(l->line, "[EXTENSIONS]")) return take_table(&file->extensions, file, l, 4);
+    if (!strncmp(l->line, "extension ", 10)) return take_extension(file, l);
+    while (next_of_section(l)) continue; /* signature */
     return ARGAND_OK;
 }
 
@@ -247,6 +298,10 @@ static argand_status take_sections(pulseq_file *file)
     sort(&file->gradients);
     sort(&file->trapezoids);
     sort(&file->readouts);
+    sort(&file->extensions);
+    sort(&file->rotations);
+    sort(&file->set);
+    sort(&file->increased);
     return ARGAND_OK;
 }
 

@@ -104,6 +104,7 @@ static argand_status place(placing *p, argand_acquisition *a, float *to)
     for (int64_t i = 0; i < a->samples; i++)
         to[3 * a->samples + i] = (float)(s->t[first + (back ? a->samples - 1 - i : i)] - s->excited[event]);
     a->t = to + 3 * a->samples;
+    if (s->counters) a->counters = s->counters[event];
     return ARGAND_OK;
 }
 
@@ -158,6 +159,8 @@ static argand_status note(const placing *p)
              p->scan->noise_count == 0 ? ""
              : p->noise_too            ? "; the noise acquisitions are among them"
                                        : "; the noise acquisitions are not among them");
+    if (p->sequence->counters)
+        text_add(notes, "Counters (slice, repetition, ...) are the sequence's labels.\n");
     for (int d = 0; d < 3; d++)
         if (p->aside[d] > 0.5)
             text_add(notes,

@@ -4,12 +4,12 @@ are direct sums over an object, coils and a field map.
 
 placed.py own        spokes: a sequence written by hand, NAME.seq, NAME.h5 without and NAME_known.h5 with positions; and sequences that do
                      not fit: short, samples, far
+placed.py turned     the same spokes in two repetitions, by rotated blocks (extension ROTATIONS) and labels that count repetitions
 placed.py package    spiral, radial, epi by pypulseq, of version 1.5
-placed.py check NAME NAME.npy is NAME_known.npy to 5e-5, and near the object"""
+placed.py check NAME...  NAME.npy is NAME_known.npy to 5e-5, and near the object"""
 
 import sys
 
-import ismrmrd
 import numpy as np
 
 N, FOV, COILS = 32, 0.24, 4
@@ -31,14 +31,17 @@ FIELD = 60 * (x + 0.5 * y)  # Hz
 def samples(k, t):
     """k: kx, ky in cycles per field of view."""
     phase = 2 * np.pi * (np.multiply.outer(k[0], x) + np.multiply.outer(k[1], y) + np.multiply.outer(t, FIELD))
-    return np.einsum("cyx,iyx->ci", MAPS * OBJECT, np.exp(-1j * phase))
+    return (MAPS * OBJECT).reshape(COILS, -1) @ np.exp(-1j * phase).reshape(len(t), -1).T
 
 
-def write(name, k, t, sizes, noise=0, flags=None, kind="other"):
+def write(name, k, t, sizes, noise=0, flags=None, kind="other", repetitions=None):
     """k: {3, samples} in 1/m of all readouts; t: s from their excitation. noise: readouts of noise that the sequence does not have."""
+    import ismrmrd
+
     np.save("maps.npy", MAPS.astype(np.complex64))
     np.save("field.npy", FIELD.astype(np.float32))
     np.save("object.npy", OBJECT.astype(np.complex64))
+    all_data = samples(k * FOV, t).astype(np.complex64)
     for ending, known in ((".h5", False), ("_known.h5", True)):
         with ismrmrd.Dataset(name + ending, "dataset", True) as file:
             file.write_xml_header(XML.format(kind).encode())
@@ -51,7 +54,7 @@ def write(name, k, t, sizes, noise=0, flags=None, kind="other"):
                 part = slice(end - sizes[i], end)
                 cycles = k[:, part] * FOV
                 back = flags is not None and flags[i]
-                data = samples(cycles, t[part]).astype(np.complex64)
+                data = np.ascontiguousarray(all_data[:, part])
                 if known:  # a stored trajectory is of samples as acquired
                     a = ismrmrd.Acquisition.from_array(data, np.stack([*cycles[:2], 0 * t[part], t[part]], 1).astype(np.float32))
                 else:
@@ -59,6 +62,8 @@ def write(name, k, t, sizes, noise=0, flags=None, kind="other"):
                 if back:
                     a.set_flag(ismrmrd.ACQ_IS_REVERSE)
                 a.sample_time_us, a.idx.kspace_encode_step_1 = 1e6 * (t[part][1] - t[part][0]), i
+                if known and repetitions is not None:
+                    a.idx.repetition = repetitions[i]
                 a.read_dir[:], a.phase_dir[:], a.slice_dir[:] = (1, 0, 0), (0, 1, 0), (0, 0, 1)
                 file.append_acquisition(a)
 
@@ -95,6 +100,42 @@ def own():
     k = np.stack([np.outer(np.cos(turns), along), np.outer(np.sin(turns), along), np.zeros((shots, samples_each))]).reshape(3, -1)
     t = 200e-6 - 70e-6 + flat / 2 + 1.5 * ramp + ramp + (np.arange(samples_each) + 0.5) * dwell
     write("spokes", k, np.tile(t, shots), [samples_each] * shots, noise=2)
+
+
+def turned():
+    """Blocks of gradients along x, which quaternions turn around z."""
+    shots, samples_each, dwell, ramp = 48, 64, 10e-6, 100e-6
+    flat = samples_each * dwell
+    top = N / FOV / flat
+    text = ["[VERSION]", "major 1", "minor 5", "revision 1", "[DEFINITIONS]", "GradientRasterTime 1e-05", "RadiofrequencyRasterTime 1e-06",
+            "BlockDurationRaster 1e-05", "AdcRasterTime 1e-07", "[BLOCKS]"]  # fmt: skip
+    rows, turns = [], []
+    for shot in range(shots):
+        angle = np.pi * (shot % 24) / 24
+        turns.append(f"{shot + 1} {np.cos(angle / 2):.12g} 0 0 {np.sin(angle / 2):.12g}")
+        label = {0: 201, 24: 202}.get(shot, 0)
+        rows.append(f"{shot + 1} 1 {shot + 1} {label}")
+        text.append(f"{3 * shot + 1} 20 1 0 0 0 0 0")
+        text.append(f"{3 * shot + 2} {round((flat / 2 + 1.5 * ramp) / 1e-5)} 0 1 0 0 0 {101 + shot}")
+        text.append(f"{3 * shot + 3} {round((flat + 2 * ramp) / 1e-5)} 0 2 0 0 1 {shot + 1}")
+    rows += [f"{101 + shot} 1 {shot + 1} 0" for shot in range(shots)] + ["201 2 1 203", "202 3 1 0", "203 2 2 0"]
+    text += ["[RF]", "1 1250 1 2 3 50 20 0 0 0 0 e", "[TRAP]", f"1 {-top:.9g} 100 {1e6 * (flat / 2 - ramp / 2):.9g} 100 0", f"2 {top:.9g} 100 640 100 0",
+             "[ADC]", f"1 {samples_each} 10000 100 0 0 0 0 0", "[EXTENSIONS]", *rows, "extension ROTATIONS 1", *turns,
+             "extension LABELSET 2", "1 0 REP", "2 1 NOPOS", "extension LABELINC 3", "1 1 REP", "extension TRIGGERS 4", "1 2 3 4 5"]  # fmt: skip
+    text += ["[SHAPES]", "shape_id 1", "num_samples 100", "1", "0", "0", "97", "shape_id 2", "num_samples 100", "0", "0", "98",
+             "shape_id 3", "num_samples 100", "1", "1", "98"]  # fmt: skip
+    whole = "\n".join(text) + "\n"
+    variants = {"turned": whole, "circle": whole.replace("203 2 2 0", "203 2 2 201"), "long": whole.replace(turns[3], "4 1 1 0 0"),
+                "nowhere": whole.replace(rows[5], "6 1 77 0"), "gone": whole.replace("202 3 1 0", "207 3 1 0"),
+                "negative": whole.replace("1 0 REP", "1 -2 REP")}  # fmt: skip
+    for name, changed in variants.items():
+        with open(name + ".seq", "w") as file:
+            file.write(changed)
+    along = top * ((np.arange(samples_each) + 0.5) * dwell - flat / 2)
+    angles = np.pi * (np.arange(shots) % 24) / 24
+    k = np.stack([np.outer(np.cos(angles), along), np.outer(np.sin(angles), along), np.zeros((shots, samples_each))]).reshape(3, -1)
+    t = 200e-6 - 70e-6 + flat / 2 + 1.5 * ramp + ramp + (np.arange(samples_each) + 0.5) * dwell
+    write("turned", k, np.tile(t, shots), [samples_each] * shots, repetitions=[shot // 24 for shot in range(shots)])
 
 
 def package():
@@ -161,9 +202,14 @@ def epi(pp, system):
 def check(name):
     placed, known, truth = (np.load(f).squeeze() for f in (name + ".npy", name + "_known.npy", "object.npy"))
     difference = np.linalg.norm(placed - known) / np.linalg.norm(known)
-    error = np.linalg.norm(placed - truth) / np.linalg.norm(truth)
+    error = max(np.linalg.norm(image - truth) / np.linalg.norm(truth) for image in (placed if placed.ndim == 3 else [placed]))
     print(f"{name}: differs from the explicit trajectory by {difference:.1e}, from the object by {error:.4f}")
     assert difference < 5e-5 and error < 0.01  # positions and times of the file are in single precision
 
 
-{"own": own, "package": package, "check": check}[sys.argv[1]](*sys.argv[2:])
+if sys.argv[1] == "check":
+    for which in sys.argv[2:]:
+        check(which)
+else:
+    for which in sys.argv[1:]:
+        {"own": own, "turned": turned, "package": package}[which]()

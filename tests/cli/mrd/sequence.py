@@ -221,7 +221,8 @@ def broken():
         "shape": ("5 -30000 0 0 5 6 0", "5 -30000 0 0 5 8 0", "a gradient's time has the shape 8"),
         "unpacked": ("num_samples 100\n1\n1\n98", "num_samples 100\n1\n1\n99", "the shape 3 does not unpack to its 100 samples"),
         "times": ("0\n20\n60", "0\n60\n20", "the times of gradient 5 do not rise"),
-        "rotation": ("[TRAP]", "extension ROTATIONS 1\n1 1 0 0 0\n[TRAP]", "rotates blocks (extension ROTATIONS)"),
+        "rotation": ("[TRAP]", "extension ROTATIONS\n1 1 0 0 0\n[TRAP]", "the extension's number is expected"),
+        "label": ("[TRAP]", "extension LABELSET 1\n1 LIN\n[TRAP]", "an identifier, a value and a label are expected"),
         "blocks": ("[BLOCKS]", "[BRICKS]", "has no [BLOCKS]"),
     }
     for name, (old, new, words) in changes.items():

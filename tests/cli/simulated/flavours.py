@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""flavours.py FOLDER: a Cartesian scan in the forms in which converters write scans, a file for each function below that is registered, and
+"""flavours.py FOLDER [NAME...]: a Cartesian scan in the forms in which converters write scans, a file for each function below that is registered;
+flavours.py check NAME...: NAME.npy is the image of direct sums. Files: also
 plain.h5. All hold samples of the same object, so that their images are that of plain.h5 (of volume.h5 for 3-D)."""
 import os
 import sys
@@ -223,10 +224,11 @@ def cut_elliptical_zeros():
 
 @flavour
 def rejected_lines():
-    """Dummies, feedback, navigators and noise between the lines."""
+    """Dummies, feedback, navigators, phase correction and phase stabilisation between the lines."""
     scan = Scan()
     others = [ismrmrd.ACQ_IS_DUMMYSCAN_DATA, ismrmrd.ACQ_IS_RTFEEDBACK_DATA, ismrmrd.ACQ_IS_HPFEEDBACK_DATA,
-              ismrmrd.ACQ_IS_SURFACECOILCORRECTIONSCAN_DATA, ismrmrd.ACQ_IS_NAVIGATION_DATA, ismrmrd.ACQ_IS_PHASECORR_DATA]
+              ismrmrd.ACQ_IS_SURFACECOILCORRECTIONSCAN_DATA, ismrmrd.ACQ_IS_NAVIGATION_DATA, ismrmrd.ACQ_IS_PHASECORR_DATA,
+              ismrmrd.ACQ_IS_PHASE_STABILIZATION_REFERENCE, ismrmrd.ACQ_IS_PHASE_STABILIZATION]
     for step in range(NY):
         junk = 1e3 * rng.standard_normal((COILS, 40 if step % 2 else scan.nx))
         scan.line(step, data=junk, flags=[others[step % len(others)]])
@@ -236,10 +238,11 @@ def rejected_lines():
 
 @flavour
 def noise_adjust():
-    """Noise of another bandwidth first, as siemens_to_ismrmrd joins it."""
+    """Noise of another bandwidth and length first, as siemens_to_ismrmrd joins it."""
     scan = Scan()
     for i in range(2):
         scan.line(0, data=rng.standard_normal((COILS, 256)) + 1j * rng.standard_normal((COILS, 256)), flags=[ismrmrd.ACQ_IS_NOISE_MEASUREMENT], centre=0)
+        scan.lines[-1].sample_time_us = 10.0
     return scan.all()
 
 
@@ -281,6 +284,99 @@ def calibration_flags():
     return scan
 
 
+PARALLEL = ("<parallelImaging><accelerationFactor><kspace_encoding_step_1>2</kspace_encoding_step_1><kspace_encoding_step_2>1"
+            "</kspace_encoding_step_2></accelerationFactor><calibrationMode>{}</calibrationMode></parallelImaging>")
+
+
+@flavour
+def half_separate():
+    """R = 2 after 15 reference lines with flag 20, which are no image lines."""
+    scan = Scan(parallel=PARALLEL.format("separate"))
+    for step in range(5, 20):
+        scan.line(step, flags=[ismrmrd.ACQ_IS_PARALLEL_CALIBRATION])
+    return scan.all(range(0, NY, 2))
+
+
+@flavour
+def half_embedded():
+    """R = 2 with 15 lines in the middle: those of the pattern have flag 21, those between flag 20 (siemens_to_ismrmrd)."""
+    scan = Scan(parallel=PARALLEL.format("embedded"))
+    for step in range(NY):
+        inside = 5 <= step < 20
+        if step % 2 == 0:
+            scan.line(step, flags=[ismrmrd.ACQ_IS_PARALLEL_CALIBRATION_AND_IMAGING] if inside else [])
+        elif inside:
+            scan.line(step, flags=[ismrmrd.ACQ_IS_PARALLEL_CALIBRATION])
+    return scan
+
+
+@flavour
+def half_unflagged():
+    """The same without flags and without parallelImaging in the header, in any order (ge_to_ismrmrd, Bruker)."""
+    return Scan().all(rng.permutation([step for step in range(NY) if step % 2 == 0 or 5 <= step < 20]))
+
+
+@flavour
+def slices():
+    """Three slices in interleaved order; each holds the same object."""
+    scan = Scan()
+    for which in (0, 2, 1):
+        scan.all(slice=which)
+    for a in scan.lines:
+        a.position[2] = 6.0 * a.idx.slice
+    return scan
+
+
+@flavour
+def cut_low_resolution():
+    """17 of 25 lines around the centre, counted from 0 (Siemens's phase resolution below 100 %)."""
+    scan = Scan(limits=LIMIT.format(STEP1, 0, 16, 8) + LIMIT.format(STEP2, 0, 0, 0), center=8)
+    return scan.all(range(17))
+
+
+@flavour
+def cut_low_resolution_zeros():
+    scan = Scan()
+    for step in range(NY):
+        scan.line(step, data=None if 4 <= step < 21 else np.zeros((COILS, scan.nx)))
+    return scan
+
+
+@flavour
+def cut_partial():
+    """Partial Fourier: the first 8 lines are missing, steps count from 0, and the centre is told."""
+    scan = Scan(limits=LIMIT.format(STEP1, 0, NY - 9, NY // 2 - 8) + LIMIT.format(STEP2, 0, 0, 0), center=NY // 2 - 8)
+    return scan.all(range(NY - 8))
+
+
+@flavour
+def cut_partial_zeros():
+    scan = Scan()
+    for step in range(NY):
+        scan.line(step, data=None if step >= 8 else np.zeros((COILS, scan.nx)))
+    return scan
+
+
+@flavour
+def cut_zero_filled():
+    """A volume with 4 of its 6 partitions (slice resolution below 100 %)."""
+    scan = Scan(nz=NZ, limits=LIMIT.format(STEP1, 0, NY - 1, NY // 2) + LIMIT.format(STEP2, 0, 3, 2))
+    for partition in range(4):
+        for step in range(NY):
+            kx = (np.arange(scan.nx) - scan.nx // 2) * NX / scan.nx
+            scan.line(step, partition, data=sample(kx, step - NY // 2, partition - 2, NZ))
+    return scan
+
+
+@flavour
+def cut_zero_filled_zeros():
+    scan = Scan(nz=NZ)
+    for partition in range(NZ):
+        for step in range(NY):
+            scan.line(step, partition, data=None if 1 <= partition < 5 else np.zeros((COILS, scan.nx)))
+    return scan
+
+
 @flavour
 def volume():
     scan = Scan(nz=NZ)
@@ -308,6 +404,26 @@ def volume_shuffled():
     return scan
 
 
-os.makedirs(sys.argv[1], exist_ok=True)
-for name, make in FLAVOURS.items():
-    make().write(os.path.join(sys.argv[1], name + ".h5"))
+# Largest difference from the plain image, or from that of the file with zeros in the place of what is missing. Whitening by
+# noise of unequal coils changes the brightness of the combined coils, which is the root of the sum of squares.
+LIMITS = {"half_separate": 5e-3, "half_embedded": 2e-3, "half_unflagged": 2e-3, "calibration_flags": 1e-4, "noise_adjust": 0.03, "cut_line": 0.04, "cut_interrupted": 0.05}
+
+
+def check(name):
+    """NAME.npy, the image by `argand sense NAME.h5 NAME.npy`, averages and slices one by one."""
+    got = np.load(name + ".npy").squeeze()
+    truth = np.sqrt((np.abs(coil_images(NZ if name.startswith("volume") else 1)) ** 2).sum(0)).squeeze()
+    want = np.load(name + "_zeros.npy").squeeze() if os.path.exists(name + "_zeros.npy") else truth
+    for image in got if got.ndim > want.ndim else [got]:
+        difference = np.linalg.norm(image - want) / np.linalg.norm(want)
+        print(f"{name}: {difference:.1e}")
+        assert difference < LIMITS.get(name, 1e-5), name
+
+
+if sys.argv[1] == "check":
+    for name in sys.argv[2:]:
+        check(name)
+else:
+    os.makedirs(sys.argv[1], exist_ok=True)
+    for name in sys.argv[2:] or FLAVOURS:
+        FLAVOURS[name]().write(os.path.join(sys.argv[1], name + ".h5"))

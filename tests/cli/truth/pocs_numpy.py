@@ -88,7 +88,7 @@ for ends in (((-24, 23), (-5, 19)), ((-24, 23), (-10, 19)), ((-24, 23), (-20, 7)
     print(f"k from {ends}: error {before:.4f} with zeros")
     tries = (("--pocs", str(STEPS), pocs(zero, there, ends), 0.6), ("--homodyne", "ramp", homodyne(zero, there, ends, True), 0.6),
              ("--homodyne", "step", homodyne(zero, there, ends, False), 0.6))  # fmt: skip
-    for option, value, want, part in tries:
+    for option, value, want, part in tries[: 3 if ends[1][0] == -5 else 2]:
         got = reconstruct("got", option, value)
         after = error(got, truth)
         print(f"  {option} {value}: {after:.4f}; NumPy's differs by {error(got, want):.1e}")
