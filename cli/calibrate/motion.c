@@ -22,17 +22,17 @@ static const char description[] =
     "k-space. The coils are taken as moving with the object.";
 
 static const char examples[] = "  argand calibrate motion spiral.h5 motion.tsv\n"
-                               "  argand calibrate motion radial.h5 motion.tsv --group 10\n";
+                               "  argand calibrate motion radial.h5 motion.tsv --motion-group 10\n";
 
 static bool parse(motion_settings *s, int argc, char **argv, int *exit_code)
 {
     const option options[] = {
         choice_option(
-            "by", 0, &s->by, "COUNTER", MOTION_COUNTERS,
+            "motion-by", 0, &s->by, "COUNTER", MOTION_COUNTERS,
             "what the rows of the table count. auto: repetitions if there are several, otherwise segments "
             "if there are several, otherwise shots"),
         int_option(
-            "group", 0, &s->group, "N", 0, 65535,
+            "motion-group", 0, &s->group, "N", 0, 65535,
             "number of consecutive shots or segments that share a position; 0: 1, or as many as leave 32 "
             "positions"),
         double_option("cycles", 0, &s->cycles, "N", 0, 10000,

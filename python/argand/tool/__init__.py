@@ -1391,8 +1391,8 @@ def calibrate_delays(
 
 @hinted
 def calibrate_motion(
-    scan: Scan | Path, output: Path | None = None, *, by: Literal["auto", "shot", "repetition", "segment"] = "auto", group: int = 0,
-    cycles: float = 0.0, encoding: int = 0, group: str | None = None,
+    scan: Scan | Path, output: Path | None = None, *, motion_by: Literal["auto", "shot", "repetition", "segment"] = "auto",
+    motion_group: int = 0, cycles: float = 0.0, encoding: int = 0, group: str | None = None,
     k_unit: Literal["auto", "cycles", "normalised", "rad/pixel", "1/mm", "1/m", "rad/mm", "rad/m"] = "auto", y_fastest: bool = False,
     time_from_echo: bool = False, bands: int = 0, blips: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
     progress: bool = False
@@ -1403,9 +1403,9 @@ def calibrate_motion(
 
     scan            a scan (argand.Scan), or its file; a folder of scans, if output is a folder for their images
     output          a file to write, as the tool does (default None: nothing is left on disk)
-    by              what the rows of the table count. auto: repetitions if there are several, otherwise segments if there are several,
+    motion_by       what the rows of the table count. auto: repetitions if there are several, otherwise segments if there are several,
                     otherwise shots: "auto", "shot", "repetition", "segment" (default "auto")
-    group           number of consecutive shots or segments that share a position; 0: 1, or as many as leave 32 positions
+    motion_group    number of consecutive shots or segments that share a position; 0: 1, or as many as leave 32 positions
     cycles          use the samples within N cycles per field of view of the centre of k-space; 0: 20
     encoding        number of the encoding space, from 0
     group           group of the HDF5 file that holds the scan; in a Siemens raw file, the number of the measurement (by default the last)
@@ -2966,8 +2966,8 @@ class ScanMethods:
 
     @hinted
     def calibrate_motion(
-        self, output: Path | None = None, *, by: Literal["auto", "shot", "repetition", "segment"] = "auto", cycles: float = 0.0,
-        encoding: int = 0, y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, blips: int = 0,
+        self, output: Path | None = None, *, motion_by: Literal["auto", "shot", "repetition", "segment"] = "auto", motion_group: int = 0,
+        cycles: float = 0.0, encoding: int = 0, y_fastest: bool = False, time_from_echo: bool = False, bands: int = 0, blips: int = 0,
         device: Device | str | Sequence[str] | None = None, threads: int = 0, progress: bool = False
     ) -> Outcome:
         """Estimate rigid motion between shots, segments or repetitions from the samples: argand.tool.calibrate_motion of this scan.
@@ -2975,8 +2975,9 @@ class ScanMethods:
         Returns the table (rows, 6), tx, ty, tz in mm and rx, ry, rz in degrees, as `motion` takes it.
 
         output          a file to write, as the tool does (default None: nothing is left on disk)
-        by              what the rows of the table count. auto: repetitions if there are several, otherwise segments if there are several,
+        motion_by       what the rows of the table count. auto: repetitions if there are several, otherwise segments if there are several,
                         otherwise shots: "auto", "shot", "repetition", "segment" (default "auto")
+        motion_group    number of consecutive shots or segments that share a position; 0: 1, or as many as leave 32 positions
         cycles          use the samples within N cycles per field of view of the centre of k-space; 0: 20
         encoding        number of the encoding space, from 0
         y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them
