@@ -75,6 +75,14 @@ struct coils_params {
     INDEX image, maps, coils; /* offsets */
 };
 
+/* Lines of `samples` samples and images of n x rows pixels, of `coils` coils; offsets count reals. A group
+ * takes `chunk` results. */
+struct lines_params {
+    INDEX n, rows, samples, lines, coils, chunk;
+    INDEX out, in, factors, maps; /* offsets */
+};
+SAME_LAYOUT(lines_params, 80);
+
 /* Vectors of `count` complex numbers; for each, `terms` other vectors of that length, and a factor for
  * each term. All are contiguous; offsets count reals. A group takes `chunk` elements of SEGMENTS_TOGETHER
  * vectors; `chunks` groups cover these vectors. */

@@ -34,4 +34,12 @@ void aliasing_free(aliasing *a);
  * S_other,c: {n[0], n[1], images} to the same. maps[image]: contiguous {pixels, coils}; they are not kept. */
 argand_status aliased_op(argand_op **op, const aliasing *a, argand_array *const maps[]);
 
+/* Creates an operator that is `whole`, the multiband operator of these images, with another adjoint: by sums
+ * over the samples of lines and over lines, for devices where launches of many kernels take longer. *op is
+ * NULL if the lines differ or have too many samples. k: as for aliasing_find; maps: shared. The device is not
+ * a host's. */
+enum { LINES_MOST = 128 }; /* samples of a line; lines */
+argand_status lines_op(argand_op **op, argand_op *whole, const aliasing *a, double *const k[3], int64_t count,
+                       argand_array *const maps[]);
+
 #endif

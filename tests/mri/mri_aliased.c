@@ -3,7 +3,9 @@
  * regular and irregular lines; which pixels alias; positions for which there is none. */
 #include "harness.h"
 
+#include "device/device.h"
 #include "mri/aliased.h"
+#include "op/op.h"
 
 enum { NX = 9, MOST_Y = 38, BANDS = 3, COILS = 4, MOST = 2 * NX * MOST_Y };
 
@@ -137,6 +139,80 @@ static void direct_sums(void **state)
     }
 }
 
+/* x_b = sum over samples and coils of conj(E S_b) y, by its definition. */
+static void direct_adjoint(const lines *l, const samples *s, double *const maps[BANDS],
+                           const double complex *y, double complex *x)
+{
+    const int64_t pixels = NX * l->ny;
+    for (int64_t j = 0; j < s->count; j++)
+        for (int b = 0; b < BANDS; b++)
+            for (int64_t at = 0; at < pixels; at++) {
+                double complex sum = 0;
+                for (int c = 0; c < COILS; c++)
+                    sum += conj(((double complex *)maps[b])[at + pixels * c]) * y[j + s->count * c];
+                x[at + pixels * b] += conj(encode(s, l->ny, j, b, at)) * sum;
+            }
+}
+
+static void compare_adjoint(const lines *l, argand_type type)
+{
+    const int64_t pixels = NX * l->ny;
+    samples *s = samples_of(l);
+    aliasing a = find(l, s, INT64_MAX);
+    const argand_shape domain = {type, 3, {NX, l->ny, BANDS}}, range = {type, 2, {s->count, COILS}};
+    argand_array *maps[BANDS], *y = random_array(type, 2, range.dims, 5),
+                               *x = random_array(type, 3, domain.dims, 6);
+    double *values[BANDS], *in = as_doubles(y);
+    double complex *want = calloc((size_t)(pixels * BANDS), sizeof *want);
+    argand_op *whole, *op;
+    for (int b = 0; b < BANDS; b++) {
+        maps[b] = random_array(type, 2, (int64_t[]){pixels, COILS}, (uint64_t)(40 + b));
+        values[b] = as_doubles(maps[b]);
+    }
+    OK(op_zero(&whole, device, &domain, &range));
+    OK(lines_op(&op, whole, &a, (double *[3]){s->k[0], s->k[1], s->k[2]}, s->count, maps));
+    assert_non_null(op);
+    OK(argand_op_adjoint(op, x, y));
+    direct_adjoint(l, s, values, (double complex *)in, want);
+    double *got = as_doubles(x);
+    CHECK_BELOW(relative_error(got, (double *)want, (size_t)(2 * pixels * BANDS)),
+                type == ARGAND_C64 ? 1e-12 : 1e-5);
+    argand_op_destroy(op);
+    argand_op_destroy(whole);
+    for (int b = 0; b < BANDS; b++) {
+        argand_array_destroy(maps[b]);
+        free(values[b]);
+    }
+    free(got);
+    free(in);
+    free(want);
+    argand_array_destroy(x);
+    argand_array_destroy(y);
+    aliasing_free(&a);
+    free(s);
+}
+
+/* The adjoint for GPUs; lines that differ have none. */
+static void adjoint_of_lines(void **state)
+{
+    (void)state;
+    argand_device_info info;
+    argand_op *whole = NULL, *op;
+    OK(argand_device_describe(device, &info));
+    if (device_is_host(device)) skip();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        compare_adjoint(&cases[i], ARGAND_C32);
+        if (info.has_double) compare_adjoint(&cases[i], ARGAND_C64);
+    }
+    samples *s = samples_of(&cases[0]);
+    aliasing a = find(&cases[0], s, INT64_MAX);
+    s->k[0][30] += 9; /* the same pixels, but other factors */
+    OK(lines_op(&op, whole, &a, (double *[3]){s->k[0], s->k[1], s->k[2]}, s->count, NULL));
+    assert_null(op);
+    aliasing_free(&a);
+    free(s);
+}
+
 /* Readouts that lack a sample or have one too many leave pixels of other columns; too many pairs. */
 static void none(void **state)
 {
@@ -188,6 +264,6 @@ static void no_memory(void **state)
     free(s);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(direct_sums), cmocka_unit_test(none),
-                                          cmocka_unit_test(no_memory)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(direct_sums), cmocka_unit_test(adjoint_of_lines),
+                                          cmocka_unit_test(none), cmocka_unit_test(no_memory)};
 RUN_TESTS(tests)

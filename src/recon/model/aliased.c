@@ -4,6 +4,7 @@
 #include "mri/aliased.h"
 
 #include "base/memory.h"
+#include "device/device.h"
 #include "recon/model/model.h"
 
 /* A pixel may have this many pairs for each coil: beyond, their products take longer to make than the
@@ -28,16 +29,23 @@ static int64_t most_pairs(const argand_sense *s)
     return fit < worth ? fit : worth;
 }
 
-static argand_status find(const argand_sense *s, const recon_samples *data, aliasing *a)
+static argand_status find(const argand_sense *s, const recon_samples *data, double *k[3], aliasing *a)
 {
-    double *k[3] = {NULL};
-    argand_status status;
-    *a = (aliasing){0};
-    for (int axis = 0; axis < 3; axis++) TRY_OR_DONE(numbers_of_array(data->at.k[axis], &k[axis]));
-    status = aliasing_find(a, k, data->at.count, s->grid.n, s->bands, most_pairs(s));
-done:
-    for (int axis = 0; axis < 3; axis++) memory_free(k[axis]);
-    return status;
+    for (int axis = 0; axis < 3; axis++) TRY(numbers_of_array(data->at.k[axis], &k[axis]));
+    return aliasing_find(a, k, data->at.count, s->grid.n, s->bands, most_pairs(s));
+}
+
+/* On GPUs, replaces the adjoint of the slices by one with few launches, if their lines allow it. */
+static argand_status make_lines(recon_model *m, const recon_samples *data, double *const k[3],
+                                const aliasing *a, argand_array *const maps[])
+{
+    argand_op *op;
+    if (device_is_host(argand_op_device(m->sense))) return ARGAND_OK;
+    TRY(lines_op(&op, m->sense, a, k, data->at.count, maps));
+    if (!op) return ARGAND_OK;
+    argand_op_destroy(m->sense);
+    m->sense = op;
+    return ARGAND_OK;
 }
 
 /* Returns the largest number of pairs of an image. */
@@ -54,14 +62,16 @@ static int64_t largest(const aliasing *a)
 argand_status aliased_make(argand_sense *s, const recon_samples *data, recon_model *m)
 {
     argand_array **maps = NULL;
+    double *k[3] = {NULL};
     aliasing a = {0};
     argand_status status;
     if (!may_be(s, m)) return ARGAND_OK;
-    TRY_OR_DONE(find(s, data, &a));
+    TRY_OR_DONE(find(s, data, k, &a));
     if (!a.count) goto done;
     TRY_OR_DONE(NEW(maps, s->bands));
     for (int b = 0; b < s->bands; b++) TRY_OR_DONE(masked_maps(s, &m->bands[b], &maps[b]));
-    status = aliased_op(&m->normal, &a, maps);
+    TRY_OR_DONE(aliased_op(&m->normal, &a, maps));
+    status = make_lines(m, data, k, &a, maps);
     m->bytes = (double)argand_type_size(s->options.type) * (double)a.count * (double)s->grid.n[0] *
                (double)s->grid.n[1];
     if (!status)
@@ -69,6 +79,7 @@ argand_status aliased_make(argand_sense *s, const recon_samples *data, recon_mod
                   s->bands, (long long)largest(&a));
 done:
     for (int b = 0; maps && b < s->bands; b++) argand_array_destroy(maps[b]);
+    for (int axis = 0; axis < 3; axis++) memory_free(k[axis]);
     memory_free(maps);
     aliasing_free(&a);
     return status;
