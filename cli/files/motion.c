@@ -31,11 +31,11 @@ static void tell(const motion_found *f, const argand_motion_report *r, report *o
 {
     report_note(out,
                 "Motion between %lld %ss: up to %.2g mm and %.2g degrees from the first one. The residual of "
-                "the samples within %.3g cycles per field of view falls from %.3g to %.3g (F = %.3g).%s",
+                "the samples within %.3g cycles per field of view goes from %.3g to %.3g (F = %.3g).%s",
                 (long long)f->count, motion_counter_name(f->by), r->shift, r->rotation, r->cycles, r->before,
                 r->after, r->evidence,
                 f->moved ? " The coils are taken as moving with the object."
-                         : " This may be noise or errors of the coil maps: the scan stays as it is.");
+                         : " This may be noise or errors of the coil maps, and counts as no motion.");
     if (r->undetermined)
         report_note(out,
                     "%lld positions have no samples near the centre of k-space: they are taken as between "
@@ -55,6 +55,7 @@ argand_status motion_find(motion_found *found, const argand_scan *scan, int coun
     const argand_status status = argand_scan_motion(found->rows, found->count, device, scan, &s, &r);
     if (status) return status;
     found->moved = r.evidence > EVIDENCE && r.after * r.after < (1 - PART) * r.before * r.before;
+    for (int64_t i = 0; i < found->count && !found->moved; i++) found->rows[i] = (argand_rigid){{0}, {0}};
     tell(found, &r, out);
     return ARGAND_OK;
 }

@@ -14,7 +14,7 @@ typedef struct motion_found {
     argand_rigid *rows; /* freed by the caller */
     int64_t count;
     argand_motion_counter by;
-    bool moved; /* more than noise */
+    bool moved; /* more than noise; otherwise the rows are 0 */
 } motion_found;
 
 const char *motion_counter_name(argand_motion_counter by);
