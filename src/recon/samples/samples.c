@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/memory.h"
 #include "base/observe.h"
+#include "device/device.h"
 
 /* Returns the factor from cycles per field of view of an acquisition's own encoding to those of the grid. */
 static double scale_of(const argand_sense *s, const argand_acquisition *a, int axis)
@@ -154,6 +155,37 @@ static argand_status points_to_device(const argand_sense *s, const recon_points 
                     : to_device(s, &at->t, g->count, g->t);
 }
 
+/* Mixes the channels on the host, which has both samples and matrix, and copies the coils to the device. */
+static argand_status mixed_to_device(const argand_sense *s, const gathered *g, argand_array **y)
+{
+    const int64_t dims[2] = {g->count, s->channels}, made[2] = {g->count, s->coils};
+    argand_device *host;
+    argand_array *channels = NULL, *mixed = NULL;
+    argand_status status;
+    TRY(device_host(&host, s->device));
+    TRY_OR_DONE(argand_array_wrap(&channels, host, s->options.type, 2, dims, NULL, g->y));
+    TRY_OR_DONE(argand_array_create(&mixed, host, s->options.type, 2, made));
+    TRY_OR_DONE(argand_coils_mix(mixed, s->mix, channels));
+    if (host == s->device) {
+        *y = mixed;
+        mixed = NULL;
+    } else {
+        TRY_OR_DONE(argand_array_create(y, s->device, s->options.type, 2, made));
+        status = argand_array_copy(*y, mixed);
+    }
+done:
+    argand_array_destroy(mixed);
+    argand_array_destroy(channels);
+    return status;
+}
+
+static argand_status samples_to_device(const argand_sense *s, const gathered *g, argand_array **y)
+{
+    if (s->mix) return mixed_to_device(s, g, y);
+    TRY(argand_array_create(y, s->device, s->options.type, 2, (int64_t[]){g->count, s->channels}));
+    return argand_array_upload(*y, g->y);
+}
+
 static argand_status load_rows(const argand_sense *s, const recon_row *rows, int64_t count,
                                const recon_points *known, recon_samples *out)
 {
@@ -163,10 +195,7 @@ static argand_status load_rows(const argand_sense *s, const recon_row *rows, int
     TRY_OR_DONE(gather(s, rows, count, known, &g, out));
     out->share = (recon_share){.count = s->coils, .samples = g.count};
     TRY_OR_DONE(points_to_device(s, known, &g, &out->at));
-    TRY_OR_DONE(
-        argand_array_create(&out->y, s->device, s->options.type, 2, (int64_t[]){g.count, s->channels}));
-    TRY_OR_DONE(argand_array_upload(out->y, g.y));
-    status = channels_mix(s, &out->y);
+    status = samples_to_device(s, &g, &out->y);
 done:
     gathered_free(&g);
     if (status != ARGAND_OK) samples_free(out);
