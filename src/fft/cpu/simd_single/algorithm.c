@@ -5,6 +5,7 @@
 #include "base/cpu.h"
 #include "base/memory.h"
 #include "fft/cpu/line/algorithms.h"
+#include "fft/cpu/simd_single/factors.h"
 #include "fft/cpu/simd_single/kernels.h"
 
 typedef struct simd_single_line {
@@ -36,10 +37,22 @@ static bool packs(const line_request *request)
     return lines > 1 && request->lines >= lines;
 }
 
+/* Lines from which on those side by side compete, and points up to which the cycles were compared */
+enum { MANY = 8, MATRIX_MOST = 5000 };
+
 /* One line in double precision for which what goes before and behind the vectors counts little. */
 static bool is_long_alone(const line_request *request)
 {
     return request->is_double && request->lines == 1 && request->n >= 700;
+}
+
+/* A line among many, whose matrix is in the nearest cache: cycles by radices and by vectors that are partly
+ * empty (factors.c), against those of any_batch as both were measured on a Sapphire Rapids. */
+static double matrix_cost(const line_request *request)
+{
+    const int64_t lanes = cpu_vector_bytes() / (request->is_double ? 8 : 4);
+    int64_t rows, columns;
+    return 10 + 0.66 * simd_single_split(request->n, lanes, &rows, &columns);
 }
 
 /* Measured on processors with AVX-512: some 3 passes over the line for every 10 bits, and what a line costs
@@ -60,6 +73,8 @@ static double cost(const line_request *request)
     if (small)
         return 3 + packing * small_cost(request->n, small, request->is_double) * (double)request->n + columns;
     if (request->n <= SIMD_SINGLE_MOST_RADIX) return whole[request->n] + columns;
+    if (widest && request->lines >= MANY && request->n <= MATRIX_MOST)
+        return matrix_cost(request) * far + columns * far;
     const double alone = is_long_alone(request) && !widest && !two ? 0.86 : 1;
     return 80 + (double)request->n * far * 0.1 * bits * vectors * alone + columns * far;
 }

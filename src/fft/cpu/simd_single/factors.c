@@ -54,7 +54,7 @@ static double matrix(int64_t rows, int64_t columns, int64_t lanes)
            (double)(row_blocks * column_blocks) * ((double)lanes * transpose_cost + call);
 }
 
-void simd_single_split(int64_t n, int64_t lanes, int64_t *rows, int64_t *columns)
+double simd_single_split(int64_t n, int64_t lanes, int64_t *rows, int64_t *columns)
 {
     double best = 1e300;
     for (int64_t divisor = 2; divisor <= n / divisor; divisor++)
@@ -66,4 +66,5 @@ void simd_single_split(int64_t n, int64_t lanes, int64_t *rows, int64_t *columns
             *rows = r;
             *columns = n / r;
         }
+    return best;
 }

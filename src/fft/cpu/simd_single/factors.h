@@ -14,7 +14,7 @@ typedef struct simd_single_factors {
 
 /* The cheapest radices for transforms of n points; returns what they cost. */
 double simd_single_factor(int64_t n, simd_single_factors *f);
-/* The cheapest matrix for a line of n, which is no prime. */
-void simd_single_split(int64_t n, int64_t lanes, int64_t *rows, int64_t *columns);
+/* The cheapest matrix for a line of n, which is no prime; returns its cost in cycles. */
+double simd_single_split(int64_t n, int64_t lanes, int64_t *rows, int64_t *columns);
 
 #endif
