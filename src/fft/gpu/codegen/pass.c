@@ -84,12 +84,11 @@ static int kept_elements(const tile_shape *s)
                                   : 0;
 }
 
-/* Returns the elements of shared memory for half spectra on load. */
+/* Returns the reals of shared memory through which half spectra pass on load (half_plane.krn). */
 static int loaded_elements(const tile_shape *s)
 {
-    const bool rows = s->plane == PLANE_ALONG_ROWS, single = rows || s->plane == PLANE_WITHOUT_PAIRS;
-    if (s->in_kind != IN_HALF_PLANE) return 0;
-    return 2 * (rows ? s->size[0] + 1 : s->size[0] / 2 + 1) * (single ? 1 : 2) * s->size[1] * s->size[2];
+    const bool staged = s->in_kind == IN_HALF_PLANE && s->plane == PLANE_ALONG_ROWS;
+    return staged ? 2 * (s->size[0] + 1) * s->size[1] * s->size[2] : 0;
 }
 
 /* Chooses the layouts in shared memory, which takes a while. */
