@@ -10,7 +10,7 @@ brain      the real spiral brain of ARGAND_TEST_DATA: 64 x 64, 1 coil, 1 spiral 
 phantom    the real phantom in a bad shim: 192 x 192, 20 coils, 54 spirals of 3 ms, +-720 Hz
 
 The blocks are run as they stand, with the data of the scan in place of those of the page. The exact DFT is Argand's, compared with sums by
-NumPy at some samples. "more bins" gives mri-nufft and BART 16000 bins of the field's histogram instead of 1024."""
+NumPy at some samples. "more bins" gives mri-nufft and BART 4096 bins of the field's histogram instead of 1024."""
 
 import argparse
 import datetime
@@ -138,7 +138,7 @@ def names_for(program, scan, device):
 
     xp = __import__("cupy") if device != "cpu" else np
     samples = (points / np.array(field.shape)).reshape(-1, 2).astype("f4")
-    return common | {"mrinufft": mrinufft, "kspace": xp.asarray(kspace.reshape(len(kspace), -1)), "samples": samples, "times": xp.asarray(times.ravel()),
+    return common | {"mrinufft": mrinufft, "kspace": xp.asarray(kspace.reshape(len(kspace), -1)), "samples": samples, "times": xp.asarray(times),
                      "field_hz": xp.asarray(hz), "maps": xp.asarray(maps.astype("c8"))}  # fmt: skip
 
 
@@ -150,7 +150,7 @@ def more_bins(enable):
         function = getattr(field_map, name)
         while hasattr(function, "__wrapped__"):
             function = function.__wrapped__
-        function.__defaults__ = tuple(16000 if enable and d == 1024 else 1024 if not enable and d == 16000 else d for d in function.__defaults__)
+        function.__defaults__ = tuple(4096 if enable and d == 1024 else 1024 if not enable and d == 4096 else d for d in function.__defaults__)
 
 
 def run_block(code, iterations, names, repeat, budget):
@@ -184,6 +184,7 @@ def measure(name, code, scan, exact, iterations, given):
 
 
 def run(given):
+    import cases
     import compare_recon
 
     found = {"date": str(datetime.date.today()), "device": given.device, "machine": compare_recon.machine(given.device), "scans": {}}
@@ -192,7 +193,7 @@ def run(given):
         scan = make()
         if scan is None:
             continue
-        exact = reference(scan, iterations, given.device)
+        exact = reference(scan, iterations, "cuda:0" if cases.on_gpu() else given.device)
         tasks = list(blocks().items())
         tasks += [(f"{program}, more bins", code) for program, code in tasks if program in ("BART", "mri-nufft")]
         found["scans"][name] = []

@@ -17,6 +17,7 @@ import json
 import os
 import pathlib
 import platform
+import re
 import statistics
 import sys
 import time
@@ -64,13 +65,13 @@ def timed(run, device):
     return time.perf_counter() - began, x
 
 
-def good(c, ways, device, patience, log):
+def good(c, ways, device, given, log):
     """Of each kind the first settings that reach the limit: their name, function, error, and seconds of the first call with its plan."""
     nearest, done, started = (float("inf"), ""), set(), time.perf_counter()
     for name, make, *kind in ways:
-        if time.perf_counter() - started > patience:
+        if time.perf_counter() - started > given.patience:
             break
-        if tuple(kind) in done:
+        if tuple(kind) in done or not re.search(given.settings, name):
             continue
         began = time.perf_counter()
         run = make()
@@ -102,7 +103,7 @@ def measure(program, c, device, given, log):
         module = __import__(f"with_{program}")
         row["version"] = module.version()
         found = []
-        for name, run, error, seconds in good(c, module.ways(c, device), device, given.patience, log):
+        for name, run, error, seconds in good(c, module.ways(c, device), device, given, log):
             times = repeated(run, device, given.repeat, given.budget, seconds)
             of_times = {"first": seconds, "best": min(times), "median": statistics.median(times), "runs": len(times)}
             found.append({"settings": name, "error": error} | of_times)
@@ -146,6 +147,7 @@ def main():
     parser.add_argument("--repeat", type=int, default=15, help="timed calls, at most")
     parser.add_argument("--budget", type=float, default=2.0, help="seconds after which no further call of a row begins")
     parser.add_argument("--patience", type=float, default=120.0, help="seconds after which no further settings of a row are tried")
+    parser.add_argument("--settings", default="", help="a regular expression: only these settings are tried")
     parser.add_argument("--limit", type=float, help="the error that settings must reach, instead of the row's")
     parser.add_argument("--cases", help="a folder where answers in double precision are kept")
     parser.add_argument("--tiny", action="store_true", help="small problems, to see that all runs")

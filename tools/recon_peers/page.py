@@ -21,8 +21,9 @@ def merged(results):
 
 
 def order(found):
-    rows = dict.fromkeys(row for row, _, _ in found)
-    return [(row, device) for row in rows for device in ("cpu", "gpu") if any((row, device, p) in found for p in NAMES)]
+    import cases
+
+    return [(row, device) for row in cases.ROWS for device in ("cpu", "gpu") if any((row, device, p) in found for p in NAMES)]
 
 
 def title(found, row, device):
@@ -66,9 +67,12 @@ def details(found):
 
 def machines(found):
     """Machines, dates and versions, one a line."""
-    places = {f"- {device.upper()}: {r['machine']}, {r['date']}." for (_, device, _), r in found.items()}
+    places = {}
+    for (_, device, program), r in found.items():
+        places.setdefault((device.upper(), r["machine"], r["date"]), {})[NAMES[program]] = None
+    lines = [f"- {device}: {machine} ({', '.join(programs)}), {date}." for (device, machine, date), programs in sorted(places.items())]
     versions = {r["version"] if r["version"][0].isalpha() else f"Argand {r['version']}" for r in found.values() if "version" in r}
-    return "\n".join(sorted(places)) + "\n- " + "; ".join(sorted(versions)) + "."
+    return "\n".join([*lines, "- " + "; ".join(sorted(versions)) + "."])
 
 
 def put(path, text):

@@ -5,7 +5,7 @@ import numpy as np
 
 TOLERANCES = (3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5)
 # What gave the least error of the phantom among a factor of 1.6 between neighbours, and iterations to try.
-PENALTIES = {"tv": ("tv", (0.01, 0.004, 0.025)), "wavelet": ("wavelet", (0.006, 0.0025, 0.015))}
+PENALTIES = {"tv": ("tv", (0.06, 0.025)), "wavelet": ("wavelet", (0.04, 0.015))}
 STEPS = (5, 8, 12, 20, 30, 50, 100)
 
 

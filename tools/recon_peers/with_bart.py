@@ -49,7 +49,7 @@ def accuracies():
     """Settings of FINUFFT: bartorch's own, then tighter ones."""
     from bartorch import _finufft
 
-    for tolerance, upsampling in ((1e-3, 1.25), (1e-4, 1.25), (1e-4, 2.0), (1e-5, 2.0), (1e-6, 2.0)):
+    for tolerance, upsampling in ((1e-3, 1.25), (3e-4, 1.25), (1e-4, 1.25), (1e-4, 2.0), (3e-5, 2.0), (1e-5, 2.0)):
 
         def use(t=tolerance, u=upsampling):
             _finufft.use_in_tools(True, t, u)
@@ -101,22 +101,31 @@ def sense(c, device):
 
 
 def field(c, device):
+    """The factors that are given to SigPy; its own, which are mri-nufft's."""
+    import cases
     from bartorch import linop, optim
 
-    def make(use, batch, segments):
+    def make(use, batch, segments, own):
         use()
 
         def run():
-            hz, t = tensor(-c.field / (2 * np.pi), device, np.float32), tensor(c.times, device, np.float32)
-            a = linop.FieldCorrected(encoding(c, device, batch), hz, t, segments=segments)
+            if own:
+                hz, t = tensor(-c.field / (2 * np.pi), device, np.float32), tensor(c.times, device, np.float32)
+                a = linop.FieldCorrected(encoding(c, device, batch), hz, t, segments=segments)
+            else:
+                b, f = cases.segments(c.times, c.field, segments)
+                factors = tensor(b[:, None], device), tensor(f, device)
+                a = linop.FieldCorrected(encoding(c, device, batch), coefficients=factors)
             return optim.CG(maxiter=c.iterations)(weighted(c, device), a).cpu().numpy() / scale(c)
 
         return run
 
-    for batch in (len(c.maps), 1):
-        for segments in (7, 9, 11, 14):
-            for name, use in list(accuracies())[:3]:
-                yield f"{segments} segments, coil batch {batch}, {name}", lambda u=use, b=batch, s=segments: make(u, b, s), batch
+    for own in (False, True):
+        for batch in (len(c.maps), 1):
+            for name, use in list(accuracies())[:4]:
+                for segments in (7, 9, 11):
+                    words = f"{segments} segments by {'mri-nufft' if own else 'least squares'}, coil batch {batch}, {name}"
+                    yield words, lambda u=use, b=batch, s=segments, o=own: make(u, b, s, o), (own, batch)
 
 
 def penalty(c, device):
@@ -186,5 +195,5 @@ def subspace(c, device):
         return run
 
     for batch in (len(c.maps), 1):
-        for name, use in list(accuracies())[:3]:
+        for name, use in list(accuracies())[:4]:
             yield f"coil batch {batch}, {name}", lambda u=use, b=batch: make(u, b), batch
