@@ -36,7 +36,10 @@ typedef struct framer {
     double received_at[KEPT];                /* of readouts */
     int64_t acquisition[KEPT];               /* their numbers among all acquisitions */
     atomic_bool ends, failed;
-    bool is_live; /* readouts are pushed as they come */
+    keep_key key;
+    kept_calibration kept; /* of the connection before */
+    bool stored;           /* this connection's */
+    bool is_live;          /* readouts are pushed as they come */
     pthread_t thread;
     bool runs;
     argand_status status;
@@ -75,6 +78,16 @@ static argand_status make_frame(framer *f)
     return ARGAND_OK;
 }
 
+/* Keeps the calibration as soon as there is one, because a process may be killed. */
+static void store_calibration(framer *f)
+{
+    argand_frames_info info;
+    argand_frames_describe(f->frames, &info);
+    if (info.start < 0) return;
+    keep_store(&f->key, f->frames);
+    f->stored = true;
+}
+
 static void *make_frames(void *context)
 {
     framer *f = context;
@@ -82,7 +95,10 @@ static void *make_frames(void *context)
     if (f->settings->pin) pin_thread(PIN_FRAMES, &f->processors, places_index(f->client->own));
     for (bool ends = false; !ends && !status;) {
         ends = atomic_load(&f->ends);
-        while (!status && argand_frames_wait(f->frames, ends ? 0 : 0.1)) status = make_frame(f);
+        while (!status && argand_frames_wait(f->frames, ends ? 0 : 0.1)) {
+            status = make_frame(f);
+            if (!status && !f->stored) store_calibration(f);
+        }
     }
     f->status = status;
     if (status) snprintf(f->message, sizeof f->message, "%s", argand_message());
@@ -96,6 +112,30 @@ static argand_status push(framer *f, const float *data, const float *const k[2])
 {
     f->acquisition[f->pushed++ % KEPT] = f->r->all - 1;
     return argand_frames_push(f->frames, data, k);
+}
+
+/* Takes the calibration of a connection that was cut off. */
+static argand_status take_kept(framer *f, argand_frames_options *o)
+{
+    f->key = (keep_key){.client = f->client->name,
+                        .header = f->r->header,
+                        .n = {o->n[0], o->n[1]},
+                        .samples = o->samples,
+                        .channels = o->channels,
+                        .window = o->window,
+                        .compress = o->coils};
+    if (o->maps) return ARGAND_OK;
+    TRY(keep_find(&f->kept, &f->key));
+    if (!f->kept.maps) return ARGAND_OK;
+    o->known_maps = f->kept.maps;
+    o->known_matrix = f->kept.matrix;
+    o->known_delay = f->kept.delay;
+    report_note(
+        f->out,
+        "%s: goes on with the coil maps, compression and delays of the connection that was cut off %.1f s "
+        "ago (--keep-calibration).",
+        f->client->name, f->kept.age);
+    return ARGAND_OK;
 }
 
 /* Finds maps and grid as sense does for a scan of these readouts. */
@@ -140,6 +180,7 @@ static argand_status create_frames(framer *f, const argand_scan *scan, double sc
     for (int axis = 0; axis < 2 && !status; axis++)
         scale[axis] = f->about.geometry.voxel[axis] * (double)f->about.n[axis] /
                       scan->encodings[a->encoding].field_of_view[axis];
+    if (!status) status = take_kept(f, &options);
     if (!status) status = argand_frames_create(&f->frames, f->device, &options);
     free(times);
     argand_array_destroy(maps);
@@ -270,6 +311,7 @@ static argand_status receive_readout(framer *f)
     TRY(stream_read(f->client, f->form.trajectory, (size_t)trajectory * sizeof(float)));
     TRY(stream_read(f->client, f->form.raw, (size_t)data * sizeof(float)));
     f->received_at[f->pushed % KEPT] = seconds_now();
+    keep_alive();
     return push(f, readout_decode(&f->form), (const float *const *)f->form.k);
 }
 
@@ -290,11 +332,17 @@ static argand_status hold_message(framer *f, int message)
     return f->held == f->settings->window ? begin_frames(f) : ARGAND_OK;
 }
 
+/* Returns how many readouts calibrate, as argand_frames_options.calibration. */
+static int64_t calibrating(const framer *f)
+{
+    const serve_settings *s = f->settings;
+    return s->calibration ? s->calibration : (f->kept.maps && !s->refresh ? 1 : 6) * (int64_t)s->window;
+}
+
 static argand_status receive_all(framer *f)
 {
-    const int64_t wanted =
-        f->settings->calibration ? f->settings->calibration : 6 * (int64_t)f->settings->window;
     for (;;) {
+        const int64_t wanted = calibrating(f);
         uint64_t message;
         TRY(stream_read_number(f->client, &message, 2));
         if (message == MRD_CLOSE && f->pushed >= wanted) return wait_live(f);
@@ -320,6 +368,10 @@ static argand_status finish(framer *f, argand_status status, int64_t *lost)
     snprintf(message, sizeof message, "%s", status ? report_message() : "");
     atomic_store(&f->ends, true);
     if (f->runs) pthread_join(f->thread, NULL);
+    if (!status || f->status)
+        keep_forget();
+    else if (f->stored)
+        keep_store(&f->key, f->frames); /* with newer maps */
     if (f->outbox) sent = outbox_end(f->outbox, lost);
     if (f->status) return report_error(f->status, "%s", f->message);
     return status ? report_error(status, "%s", message) : sent;
@@ -365,6 +417,7 @@ argand_status serve_frames(const serve_settings *settings, stream *client, argan
     place_leave(client->own);
     if (f->frames) tell(f, lost);
     argand_frames_destroy(f->frames);
+    keep_free(&f->kept);
     argand_array_destroy(f->image);
     readout_form_free(&f->form);
     free(f->pixels);

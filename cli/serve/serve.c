@@ -102,6 +102,7 @@ static argand_status serve(const serve_settings *s, report *out, int *code)
     bool served = false;
     argand_status status = view < 0 ? ARGAND_OK : view_start(&view);
     if (!status) status = places_open(s->connections);
+    if (!status && s->window && s->keep) status = keep_open(s->keep);
     if (!status) status = listen_at(&listener, &port, s);
     print_never_wait();
     if (!status) say_where(s, port, view, out);
@@ -188,6 +189,10 @@ static int add_options(option *table, serve_settings *s)
             "windows"),
         int_option("refresh", 0, &s->refresh, "N", 0, 1 << 20,
                    "estimate new coil maps after each N frames, without a pause; 0: never"),
+        int_option(
+            "keep-calibration", 0, &s->keep, "S", 0, 86400,
+            "if a client is cut off and connects again within S seconds with the same header, go on with "
+            "its coil maps, compression and delays; 0: calibrate anew"),
         double_option("temporal", 0, &s->temporal, "WEIGHT", 0, 1000,
                       "weight of the difference to the frame before, relative to the data; 0: none"),
         double_option("temporal-tv", 0, &s->temporal_tv, "WEIGHT", 0, 1000,
@@ -221,7 +226,8 @@ static int run(int argc, char **argv)
                                .connections = 4,
                                .view = -1,
                                .temporal = 0.02,
-                               .tv_frames = 1};
+                               .tv_frames = 1,
+                               .keep = 60};
     option table[SERVE_OPTIONS];
     const int count = add_options(table, &s);
     s.sense.without = of_files;

@@ -4,8 +4,8 @@
  * text that says what went wrong, and a close go out. Each connection is a process of its own, so that
  * nothing that a client sends reaches another one's reconstruction. serve.c listens, stream.c moves bytes,
  * receive.c takes messages, configure.c options from them, repetition.c knows when a repetition is
- * complete, work.c reconstructs, send.c makes messages of images, places.c says who computes, watch.c who
- * is gone, measure.c how long it took; view.h has the live page. */
+ * complete, work.c reconstructs, send.c makes messages of images, places.c says who computes, keep.c keeps
+ * calibrations, watch.c who is gone, measure.c how long it took; view.h has the live page. */
 #ifndef CLI_SERVE_H
 #define CLI_SERVE_H
 
@@ -26,6 +26,7 @@ typedef struct serve_settings {
     /* frames: readouts of a window (0: no frames), from frame to frame, and of the calibration; frames
      * between new maps */
     int window, step, calibration, refresh, late;
+    int keep; /* seconds */
     int view; /* port of the live page; -1: none */
     double temporal, temporal_tv;
     int tv_frames;
@@ -259,6 +260,26 @@ void view_stop(void);
 void view_begin(const char *client, const argand_scan_image *about, const char *notes, report *out);
 void view_see(void *outbox, const served_frame *frame);
 void view_end(int64_t made, int64_t dropped, int64_t unsent);
+
+/* keep.c: calibrations that outlive a connection. keep_open: in the server, before processes start. */
+typedef struct keep_key { /* what a connection must have in common with the one before */
+    const char *client, *header;
+    int64_t n[2], samples;
+    int channels, window, compress;
+} keep_key;
+typedef struct kept_calibration {
+    argand_array *maps, *matrix; /* NULL: there is none */
+    argand_radial_delay delay;
+    double age; /* seconds since that connection was alive */
+} kept_calibration;
+argand_status keep_open(int seconds);
+argand_status keep_find(kept_calibration *k, const keep_key *key);
+void keep_free(kept_calibration *k);
+/* keep_store: in the thread that makes frames, or after its end. keep_alive: for each readout.
+ * keep_forget: the connection has ended as it should. */
+void keep_store(const keep_key *key, const argand_frames *frames);
+void keep_alive(void);
+void keep_forget(void);
 
 /* pin.c: pins the calling thread to its part of the processors, which differs from connection to connection.
  * Returns false if that is not possible. */

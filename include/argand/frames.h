@@ -69,9 +69,15 @@ typedef struct argand_frames_options {
     /* No other thread uses the device while frames are made. Then a frame is one CUDA graph on devices that
      * have them (argand_frames_info.graph). */
     bool alone;
-    const argand_array *field_map; /* real {n}, rad/s */
-    const double *times;           /* s, one for each sample of a readout; required with a field map */
-    const argand_array *maps;      /* complex {n, channels}; NULL: estimated */
+    /* Of a calibration before (argand_frames_maps, argand_frames_info.delay), which are not estimated
+     * again: both arrays or none, and not with maps. Without refresh, the default of `calibration` is then
+     * a window. */
+    const argand_array *known_maps;   /* complex {n, virtual coils} */
+    const argand_array *known_matrix; /* complex {virtual coils, channels} */
+    argand_radial_delay known_delay;  /* used with delays */
+    const argand_array *field_map;    /* real {n}, rad/s */
+    const double *times;              /* s, one for each sample of a readout; required with a field map */
+    const argand_array *maps;         /* complex {n, channels}; NULL: estimated */
 } argand_frames_options;
 
 /* Stages of a frame. COMPRESS is the time of the last push. */
@@ -98,7 +104,7 @@ typedef struct argand_frames_info {
     int64_t start;                 /* readout with which frame 0 begins; -1 before the calibration */
     int64_t refreshed;             /* how often new maps were taken */
     int coils;                     /* virtual coils */
-    double energy;                 /* part of the calibration's energy that these keep */
+    double energy;                 /* part of the calibration's energy that these keep; 0: known_matrix */
     int segments;                  /* terms of the field map; 0 without one */
     argand_radial_delay delay;     /* in samples; zeros unless asked for */
     bool graph;                    /* a frame is one CUDA graph */

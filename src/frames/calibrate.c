@@ -40,8 +40,13 @@ static argand_status make_matrix(argand_frames *f, const readouts *r)
     double *host, signal;
     TRY(argand_array_norm(&signal, r->data));
     CHECK(signal > 0, ARGAND_NUMERIC, "frames: the readouts of the calibration have no signal");
-    TRY(argand_coils_compress(&f->matrix_array, r->data, &options, &report));
-    f->energy = report.energy;
+    if (f->known_matrix) {
+        f->matrix_array = f->known_matrix;
+        f->known_matrix = NULL;
+    } else {
+        TRY(argand_coils_compress(&f->matrix_array, r->data, &options, &report));
+        f->energy = report.energy;
+    }
     TRY(NEW(f->matrix, 2 * count));
     TRY(NEW(host, 2 * count));
     argand_status status = argand_array_download(f->matrix_array, host);
@@ -59,6 +64,7 @@ static argand_status make_maps(argand_frames *f, frames_estimate *e)
     const int64_t dims[3] = {f->options.n[0], f->options.n[1], f->options.coils};
     argand_array *mixed = NULL, *given = NULL;
     argand_status status;
+    if (f->known_maps) return argand_array_copy(f->maps, f->known_maps);
     if (!f->given_maps) {
         TRY(estimate_run(e));
         return argand_array_copy(f->maps, e->maps);
@@ -193,7 +199,8 @@ static argand_status make_all(argand_frames *f, readouts *r, frames_estimate *e)
     TRY(readouts_take(r, f));
     TRY(make_matrix(f, r));
     if (f->options.delays) {
-        TRY(argand_radial_delay_estimate(&f->delay, r->data, r->k));
+        f->delay = f->options.known_delay;
+        if (!f->known_maps) TRY(argand_radial_delay_estimate(&f->delay, r->data, r->k));
         TRY(argand_radial_delay_correct(r->k, &f->delay));
     }
     TRY(estimate_create(e, f, f->host, f->calibrating, f->options.coils));

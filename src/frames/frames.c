@@ -11,6 +11,15 @@
 #include "base/memory.h"
 #include "device/device.h"
 
+static argand_status copy_known(argand_array **to, argand_device *host, const argand_array *from)
+{
+    int64_t dims[3];
+    if (!from) return ARGAND_OK;
+    for (int axis = 0; axis < argand_array_rank(from); axis++) dims[axis] = argand_array_dim(from, axis);
+    TRY(argand_array_create(to, host, argand_array_type(from), argand_array_rank(from), dims));
+    return argand_array_copy(*to, from);
+}
+
 static argand_status copy_inputs(argand_frames *f)
 {
     argand_frames_options *o = &f->options;
@@ -34,7 +43,9 @@ static argand_status copy_inputs(argand_frames *f)
         TRY(argand_array_create(&f->given_maps, f->host, argand_array_type(o->maps), 3, dims));
         TRY(argand_array_copy(f->given_maps, o->maps));
     }
-    o->field_map = o->maps = NULL;
+    TRY(copy_known(&f->known_maps, f->host, o->known_maps));
+    TRY(copy_known(&f->known_matrix, f->host, o->known_matrix));
+    o->field_map = o->maps = o->known_maps = o->known_matrix = NULL;
     o->times = NULL;
     return ARGAND_OK;
 }
@@ -368,8 +379,9 @@ void argand_frames_destroy(argand_frames *f)
     if (!f) return;
     refresh_end(f);
     for (int i = 0; i < FRAMES_MOST_MERGED; i++) frames_model_free(&f->models[i]);
-    argand_array *const arrays[] = {f->image,        f->s,         f->p,         f->work, f->numbers, f->maps,
-                                    f->matrix_array, f->field_map, f->given_maps};
+    argand_array *const arrays[] = {
+        f->image,        f->s,         f->p,          f->work,       f->numbers,     f->maps,
+        f->matrix_array, f->field_map, f->given_maps, f->known_maps, f->known_matrix};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) argand_array_destroy(arrays[i]);
     memory_free(f->matrix);
     memory_free(f->sample_weights);

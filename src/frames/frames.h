@@ -77,7 +77,7 @@ struct argand_frames {
     argand_frames_options options;
     int64_t calibrating, most_windows;
     double *times;
-    argand_array *field_map, *given_maps;
+    argand_array *field_map, *given_maps, *known_maps, *known_matrix;
     /* shared by the threads that push, run and estimate maps */
     pthread_mutex_t lock;
     pthread_cond_t changed;

@@ -53,6 +53,22 @@ static argand_status check_numbers(const argand_frames_options *o)
     return ARGAND_OK;
 }
 
+static argand_status check_known(const argand_frames_options *o)
+{
+    const argand_array *s = o->known_maps, *a = o->known_matrix;
+    CHECK(!s == !a && !(s && o->maps), ARGAND_ARGUMENT,
+          "frames: known maps need a known matrix, and no other maps");
+    CHECK(!a || (argand_array_rank(a) == 2 && argand_array_dim(a, 1) == o->channels &&
+                 argand_array_dim(a, 0) <= o->channels && argand_array_type(a) == ARGAND_C64),
+          ARGAND_ARGUMENT, "frames: the known matrix is not c64 {virtual coils, %d}", o->channels);
+    CHECK(!s || (argand_array_rank(s) == 3 && argand_array_dim(s, 0) == o->n[0] &&
+                 argand_array_dim(s, 1) == o->n[1] && argand_array_dim(s, 2) == argand_array_dim(a, 0) &&
+                 argand_array_type(s) == ARGAND_C32),
+          ARGAND_ARGUMENT, "frames: the known maps are not c32 {%lld, %lld, virtual coils of the matrix}",
+          (long long)o->n[0], (long long)o->n[1]);
+    return ARGAND_OK;
+}
+
 static argand_status check_arrays(const argand_frames_options *o)
 {
     const argand_array *w = o->field_map, *s = o->maps;
@@ -67,6 +83,7 @@ static argand_status check_arrays(const argand_frames_options *o)
           (long long)o->n[1], o->channels);
     CHECK(!s || argand_array_type(s) == ARGAND_C32 || argand_array_type(s) == ARGAND_C64, ARGAND_ARGUMENT,
           "frames: the coil maps are not complex");
+    TRY(check_known(o));
     for (int64_t i = 0; i < o->samples && o->times; i++)
         CHECK(isfinite(o->times[i]), ARGAND_NUMERIC, "frames: time of sample %lld is %g", (long long)i,
               o->times[i]);
@@ -79,7 +96,8 @@ argand_status frames_options_check(argand_frames_options *o)
     TRY(check_numbers(o));
     TRY(check_arrays(o));
     if (!o->step) o->step = o->window;
-    if (!o->calibration) o->calibration = CALIBRATION * o->window;
+    if (!o->calibration) o->calibration = (o->known_maps && !o->refresh ? 1 : CALIBRATION) * o->window;
+    if (o->known_matrix) o->coils = (int)argand_array_dim(o->known_matrix, 0);
     if (!o->coils) o->coils = o->channels < COILS ? o->channels : COILS;
     if (!o->iterations) o->iterations = ITERATIONS;
     if (o->temporal == 0) o->temporal = 0.02;

@@ -240,8 +240,51 @@ static void refreshed(void **state)
     end(frames, image);
 }
 
+/* Maps, matrix and delays of an object before: a window calibrates, and nothing is estimated again. */
+static void known(void **state)
+{
+    (void)state;
+    argand_array *image, *maps, *matrix, *again, *same;
+    argand_frame about;
+    argand_frames_info info, found;
+    argand_frames_options o = spokes_options();
+    o.delays = true;
+    argand_frames *frames = begin(&o, &image);
+    OK(argand_frames_maps(frames, &maps, &matrix));
+    argand_frames_describe(frames, &info);
+    end(frames, image);
+    o.known_maps = maps;
+    o.known_matrix = matrix;
+    o.known_delay = (argand_radial_delay){.xx = 0.01};
+    OK(argand_frames_create(&frames, device, &o));
+    OK(argand_array_create(&image, device, ARGAND_C32, 2, (int64_t[]){N, N}));
+    for (int i = 0; i < 8 * o.window; i++) {
+        spokes_push(&s, frames, i, 1);
+        while (argand_frames_wait(frames, 0)) OK(argand_frames_run(frames, image, &about));
+    }
+    argand_frames_describe(frames, &found);
+    assert_int_equal(found.start, o.window);
+    assert_int_equal(found.made, 7);
+    assert_int_equal(found.coils, info.coils);
+    CHECK_BELOW(fabs(found.delay.xx - 0.01), 1e-12);
+    OK(argand_frames_maps(frames, &again, &same));
+    CHECK_BELOW(array_error(again, maps), 0);
+    CHECK_BELOW(array_error(same, matrix), 0);
+    end(frames, image);
+    o.known_matrix = NULL;
+    FAILS(argand_frames_create(&frames, device, &o), ARGAND_ARGUMENT, "need a known matrix");
+    o.known_matrix = matrix;
+    o.known_maps = matrix;
+    FAILS(argand_frames_create(&frames, device, &o), ARGAND_ARGUMENT, "the known maps are not");
+    o.known_matrix = maps;
+    FAILS(argand_frames_create(&frames, device, &o), ARGAND_ARGUMENT, "the known matrix is not");
+    argand_array *const arrays[] = {maps, matrix, again, same};
+    for (int i = 0; i < 4; i++) argand_array_destroy(arrays[i]);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(sliding),     cmocka_unit_test(dropped),          cmocka_unit_test(merged),
     cmocka_unit_test(overwritten), cmocka_unit_test(pushed_meanwhile), cmocka_unit_test(refused),
-    cmocka_unit_test(no_signal),   cmocka_unit_test(aligned),          cmocka_unit_test(refreshed)};
+    cmocka_unit_test(no_signal),   cmocka_unit_test(aligned),          cmocka_unit_test(known),
+    cmocka_unit_test(refreshed)};
 RUN_TESTS(tests)

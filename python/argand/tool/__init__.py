@@ -905,8 +905,8 @@ def serve(
     precision: Literal["single", "double"] = "single", partial_fourier: float = 0.0, pocs: int = 0,
     homodyne: Literal["none", "ramp", "step"] = "none", host: str = "127.0.0.1", port: int = 9002, whole: bool = False,
     measure: bool = False, once: bool = False, limit: int = 4096, patience: int = 60, connections: int = 4, window: int = 0, step: int = 0,
-    late: Literal["drop", "merge"] = "drop", calibration_readouts: int = 0, refresh: int = 0, temporal: float = 0.02,
-    temporal_tv: float = 0.0, tv_frames: int = 1, find_delays: bool = False, pin: bool = False, view: int = -1,
+    late: Literal["drop", "merge"] = "drop", calibration_readouts: int = 0, refresh: int = 0, keep_calibration: int = 60,
+    temporal: float = 0.02, temporal_tv: float = 0.0, tv_frames: int = 1, find_delays: bool = False, pin: bool = False, view: int = -1,
     field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
     coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
     compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None,
@@ -990,6 +990,8 @@ def serve(
                           "drop", "merge" (default "drop")
     calibration_readouts  number of readouts before the first frame, from which maps, weights and plans are made; 0: six windows
     refresh               estimate new coil maps after each N frames, without a pause; 0: never
+    keep_calibration      if a client is cut off and connects again within S seconds with the same header, go on with its coil maps,
+                          compression and delays; 0: calibrate anew (default 60)
     temporal              weight of the difference to the frame before, relative to the data; 0: none (default 0.02)
     temporal_tv           weight of the total variation over time, which holds what stays to earlier frames; for few readouts, such as 13 of
                           256 x 256 pixels, try 4. Default 0: none
