@@ -16,7 +16,10 @@ from pathlib import Path
 
 PLANES = (64, 128, 192, 256, 320)
 VOLUMES = (64, 128)
+STACKS = ((128, 32), (256, 32))  # spirals of this many pixels, in this many planes
 COILS = (1, 8)
+DOUBLE = 256  # largest planes and volumes of reconstructions in double precision
+TOLERANCES = ("1e-2", "1e-3", "1e-4", "1e-6")
 
 
 def save(path, shape, kind, values):
@@ -54,6 +57,14 @@ def ball(size, spokes, samples):
             yield from (radius * z, radius * across * math.sin(angle), radius * across * math.cos(angle))
 
 
+def stack(size, planes, shots, samples):
+    """Spirals whose planes are steps along z."""
+    for plane in range(planes):
+        flat = iter(spiral(size, shots, samples))
+        for y, x in zip(flat, flat):
+            yield from (plane - planes // 2, y, x)
+
+
 def readouts(shape):
     """Shots and samples of a shot: interleaved spirals with twice the samples of the grid and single ones; spokes of volumes."""
     n = shape[0]
@@ -76,12 +87,36 @@ def scans(folder):
                 yield common
                 for options in (["--toeplitz", "off"], ["--toeplitz", "on"], ["--field-map", field]):
                     yield [*common, "--density", "none", *options]
+                if n <= DOUBLE:
+                    yield [*common, "--density", "none", "--precision", "double"]
                 if len(shape) == 2:
                     yield [*common, "--density", "none", "--field-map", field, "--transform", "dft"]
                     yield [*common, "--density", "none", "--field-map", field, "--transform", "segmented"]
         yield ["grid", *common[1:], "--density", "none"]
         if len(shape) == 2:
             yield ["sense", "--kspace", save(folder / f"g{n}.npy", (8, n, n), "c8", [1, 2, 3]), str(folder / "OUT.nii.gz"), "--coil-maps", maps]
+
+
+def stacks(folder):
+    for n, planes in STACKS:
+        shots, samples, shape = 8, 4 * n, (planes, n, n)
+        name = f"{n}x{n}x{planes}"
+        k = save(folder / f"z{name}.npy", (planes * shots, samples, 3), "f4", stack(n, planes, shots, samples))
+        kspace = save(folder / f"y{name}.npy", (8, planes * shots, samples), "c8", [1, 2, 3])
+        maps = save(folder / f"x{name}.npy", (8, *shape), "c8", [1, 2, 3])
+        for options in ([], ["--toeplitz", "off"]):
+            yield ["sense", "--kspace", kspace, str(folder / "OUT.nii.gz"), "--trajectory", k, "--coil-maps", maps, "--sample-time", "2e-6",
+                   "--matrix", name, "--density", "none", *options]
+
+
+def convolutions(folder):
+    for rows, columns in ((512, 512), (1080, 1920)):
+        for channels in (1, 3):
+            image = save(folder / f"c{rows}-{channels}.npy", (rows, columns, channels)[: 3 if channels > 1 else 2], "f4", [1, 2, 3])
+            for taps in (5, 31, 255):
+                kernel = save(folder / f"t{taps}.npy", (taps, taps), "f4", [1, 2, 1])
+                for border in ("zero", "mirror"):
+                    yield ["convolve", image, kernel, str(folder / "OUT.npy"), "--border", border]
 
 
 def nuffts(folder):
@@ -96,11 +131,28 @@ def nuffts(folder):
                 yield ["nufft", samples, str(folder / "OUT.npy"), "--points", points, "--size", name]
 
 
-def run(tool, kernels, chip, number, command):
+def beginnings(folder):
+    """NUFFTs around a plain transform, which plans of any size begin with (staged): few, as many and more points than pixels, windows of every tolerance."""
+    for shape in ((512,), (64, 64), (24, 24, 24)):
+        for kind, real in (("c8", "f4"), ("c16", "f8")):
+            cases = [(vectors, density, "0") for vectors in ((), (8,), (64,))[: 3 if kind == "c8" else 1] for density in (0.5, 2, 12)]
+            for vectors, density, tolerance in [*cases, *(((), 2, t) for t in TOLERANCES)]:
+                name, count = "x".join(map(str, shape)), int(density * math.prod(shape))
+                case = "-".join(map(str, (name, kind, count, *vectors)))
+                points = save(folder / f"b{case}.npy", (count, len(shape)), real, spread(shape))
+                image = save(folder / f"d{case}.npy", (*vectors, *shape), kind, [1, 2, 3])
+                samples = save(folder / f"e{case}.npy", (*vectors, count), kind, [1, 2, 3])
+                yield ["nufft", image, str(folder / "OUT.npy"), "--points", points, "--type", "2", "--tolerance", tolerance]
+                yield ["nufft", samples, str(folder / "OUT.npy"), "--points", points, "--size", name, "--tolerance", tolerance]
+
+
+def run(tool, kernels, chip, engine, number, command):
     """Rehearses a command on the chip. A command may stop at what is no image; what it had asked for is kept."""
     own = [part.replace("OUT.", f"out-{chip}-{number}.") for part in command]
     env = dict(os.environ, ARGAND_REHEARSE="1", ARGAND_KERNELS=str(kernels), ARGAND_CACHE="off", ARGAND_ISOLATE="off", ARGAND_WISDOM="off",
                OMP_NUM_THREADS="1")
+    if engine:
+        env["ARGAND_FFT_ENGINE"] = engine
     done = subprocess.run([tool, *own, "--device", f"offline:{chip}", "-q"], env=env, capture_output=True, text=True, check=False)
     if done.returncode and "weight" not in done.stderr:
         print(f"{chip}: {' '.join(command[:1])}: {done.stderr.strip()[-200:]}", file=sys.stderr)
@@ -127,10 +179,12 @@ def main():
     if not all(known(tool, kernels, chip) for chip in chips):
         sys.exit("kernels: no kernels were compiled")
     with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        commands = [*scans(Path(name)), *nuffts(Path(name))]
+        folder = Path(name)
+        commands = [*scans(folder), *stacks(folder), *nuffts(folder), *convolutions(folder)]
+        jobs = [(None, *job) for job in enumerate(commands)] + [("staged", -number, job) for number, job in enumerate(beginnings(folder), 1)]
         for chip in chips:
             general(tool, kernels, chip)
-            list(pool.map(lambda job, chip=chip: run(tool, kernels, chip, *job), enumerate(commands)))
+            list(pool.map(lambda job, chip=chip: run(tool, kernels, chip, *job), jobs))
     sys.exit(subprocess.run([tool, "kernels", "--pack", "--out", str(kernels)], check=False).returncode)
 
 

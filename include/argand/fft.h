@@ -20,7 +20,7 @@
  * see argand.h; options must not be NULL.
  *
  * Cold plans: on CUDA devices, compiling the kernels of a new size takes 0.2 to 1.5 s, unless they are in the
- * cache or the archive of compiled kernels. A plan of ESTIMATE without wisdom, accessors and scrambled orders
+ * cache or the archive of compiled kernels. A plan of ESTIMATE without wisdom and scrambled orders
  * does not wait: a slower kernel of the archive, for any size, or else cuFFT serves its calls while a thread
  * compiles, and the first call after that takes the plan's own kernels. Error bounds are the same before and
  * after. Bits may differ: two calls with the same input may differ in their last digits. wait_for_kernels,

@@ -79,6 +79,9 @@ typedef struct argand_nufft_options {
     bool window_only;         /* use the window on every axis, also on Cartesian ones */
     bool real_image;          /* images are R32 or R64; half the FFT and half the grid (see above) */
     bool every_pixel;         /* keep the tolerance for each single pixel (see above) */
+    /* CUDA: let slower kernels transform while those of the FFT are compiled (fft.h, "Cold plans"). The last
+     * digits of calls may then differ. Default: the first call waits for the compiler */
+    bool begin_at_once;
 } argand_nufft_options;
 
 typedef struct argand_nufft_info {

@@ -83,8 +83,11 @@ argand_status one_sided_open(one_sided *p, const char *method, const argand_arra
               "centre",
               method, axis, (long long)low[axis], (long long)high[axis]);
     }
-    argand_fft_options options = {
-        .type = argand_array_type(image), .rank = p->rank, .batch = 1, .centred = true};
+    argand_fft_options options = {.type = argand_array_type(image),
+                                  .rank = p->rank,
+                                  .batch = 1,
+                                  .centred = true,
+                                  .wait_for_kernels = true};
     for (int axis = 0; axis < 3; axis++) options.n[axis] = axis < p->rank ? p->n[axis] : 1;
     return argand_fft_create(&p->fft, argand_array_device(image), &options);
 }

@@ -16,11 +16,11 @@ typedef struct gpu_info {
 /* Finds where the device takes positions: its own memory, or the host's if it has no
  * doubles to locate points. */
 argand_status gpu_positions_device(argand_device **where, argand_device *device);
-/* Makes the GPU's part of a plan from a layout and from points whose positions lie there; scale: of
- * positions. before: the part of the same layout with other points (NULL: none), to be destroyed on
- * success, as its transforms are taken from it. */
-argand_status gpu_create(nufft_gpu **out, argand_device *device, const layout *l, argand_array *const k[],
-                         const double scale[3], nufft_gpu *before);
+/* Makes the GPU's part of a plan from its layout l and from points whose positions lie there. before: the
+ * part of the same layout with other points (NULL: none), to be destroyed on success, as its transforms are
+ * taken from it. */
+argand_status gpu_create(nufft_gpu **out, const argand_nufft *plan, const layout *l, argand_array *const k[],
+                         nufft_gpu *before);
 /* Sets as many other points in their place. Allocates nothing if this was done before, and waits for
  * nothing. */
 argand_status gpu_set_again(nufft_gpu *g, argand_array *const k[]);

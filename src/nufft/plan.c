@@ -138,7 +138,7 @@ static argand_status create_points(const argand_nufft *plan, const layout *l, ar
     if (!plan->options.window_only) TRY(stack_create(&fresh->stack, plan, k));
     if (fresh->stack) return ARGAND_OK;
     if (!device_is_host(plan->device))
-        return gpu_create(&fresh->gpu, plan->device, l, k, plan->scale, fresh->layout ? NULL : plan->gpu);
+        return gpu_create(&fresh->gpu, plan, l, k, fresh->layout ? NULL : plan->gpu);
     TRY(argand_device_wait(plan->device));
     TRY(layout_prepare(l, LANES_ONE)); /* here rather than in the first call */
     return points_create(&fresh->points, l, k, plan->scale, argand_device_threads(plan->device));

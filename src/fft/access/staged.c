@@ -10,6 +10,7 @@
 #include "device/source.h"
 #include "fft/access/access.h"
 #include "fft/engine/engine.h"
+#include "fft/plan/waiting.h"
 #include "kernels/params.h"
 #include "kernels/access/params.h"
 
@@ -63,17 +64,44 @@ static void make_key(text *key, const fft_problem *p, int dims, int chain, const
     if (own[0]) text_add(key, " OWN=%s", own);
 }
 
+/* Makes the key for a call with the default arrays. */
+static void make_default_key(text *key, const fft_problem *p, int chain, const char *own,
+                             const access_array_layout *layout)
+{
+    access_call is_default;
+    access_plan_call(&is_default, p, ARGAND_FORWARD);
+    make_key(key, p, is_default.dims, chain, own, layout);
+}
+
 static argand_status prepare(const staged *s, const fft_problem *p, argand_device *device, int chain,
                              const access_array_layout *layout)
 {
     text key = {0};
-    access_call is_default;
-    access_plan_call(&is_default, p, ARGAND_FORWARD);
-    make_key(&key, p, is_default.dims, chain, s->own[chain], layout);
+    make_default_key(&key, p, chain, s->own[chain], layout);
     const argand_status status =
         key.status == ARGAND_OK ? kernel_prepare(device, text_chars(&key)) : key.status;
     text_free(&key);
     return status;
+}
+
+static bool loads(const fft_problem *p, argand_device *device, int chain, const access_array_layout *layout)
+{
+    text key = {0};
+    make_default_key(&key, p, chain, "", layout);
+    const char *const keys[] = {text_chars(&key)};
+    const bool is_there = key.status == ARGAND_OK && kernels_load(device, keys, 1);
+    text_free(&key);
+    return is_there;
+}
+
+/* The plan within must compile nothing either, which its creation tells. Users' own texts are compiled. */
+static bool is_immediate(const fft_problem *p, argand_device *device)
+{
+    char own[SOURCE_OWN_NAME] = "";
+    const bool has_own = access_keep_own(own, p->access, 7) != ARGAND_OK || own[0];
+    source_own_release(own);
+    return !has_own && loads(p, device, 0, &p->access->in) && loads(p, device, 2, &p->access->out) &&
+           (!p->access->has_spectrum || loads(p, device, 1, NULL));
 }
 
 /* ---- create and destroy ---- */
@@ -91,13 +119,14 @@ static argand_status make_staged(staged *s, const fft_problem *p, argand_device 
 {
     argand_fft_options plain = {
         .type = p->type, .rank = p->rank, .batch = p->batch, .effort = p->effort, .wait_for_kernels = true};
+    if (p->at_once) plain.effort = ARGAND_ESTIMATE;
     memcpy(plain.n, p->n, sizeof plain.n);
     for (int i = 0; i < CHAINS; i++) TRY(access_keep_own(s->own[i], p->access, 1u << i));
     /* compiles the user's texts first, so that errors come before anything else is made */
     TRY(prepare(s, p, device, 0, &p->access->in));
     if (p->access->has_spectrum) TRY(prepare(s, p, device, 1, NULL));
     TRY(prepare(s, p, device, 2, &p->access->out));
-    return argand_fft_create(&s->inner, device, &plain);
+    return (p->at_once ? fft_create_at_once : argand_fft_create)(&s->inner, device, &plain);
 }
 
 static argand_status create(void **state, const fft_problem *p, argand_device *device)
@@ -320,6 +349,7 @@ static void print(const void *state, text *t)
 }
 
 const fft_engine fft_engine_staged = {.name = "staged",
+                                      .is_immediate = is_immediate,
                                       .applicable = applicable,
                                       .create = create,
                                       .apply = apply,

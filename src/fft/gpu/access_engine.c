@@ -122,47 +122,6 @@ static bool default_geometry(fft_geometry *g, const fft_problem *p, argand_direc
     return geometry_of(g, &c, p);
 }
 
-/* Looks up the wisdom for these accessors with any user functions. */
-static bool unnamed_variant(char variant_text[FFT_VARIANT_CHARS], const fft_problem *p, argand_device *device)
-{
-    struct fft_access any = *p->access;
-    fft_problem same = *p;
-    wisdom_answer known[2];
-    gpu_tuning tuning;
-    bool is_known;
-    any.unnamed = true;
-    same.access = &any;
-    if (wisdom_ask(&is_known, known, device, &same) != ARGAND_OK || !is_known ||
-        strcmp(known[0].engine, fft_engine_fused.name) || !tuning_parse(&tuning, known[0].variant))
-        return false;
-    snprintf(variant_text, FFT_VARIANT_CHARS, "%s", known[0].variant);
-    return true;
-}
-
-/* Writes the fastest tuning of the plain transform, or of its inverse, if wisdom has one for the native
- * kernels; otherwise the tuning of ESTIMATE. Cropped layouts also use that of ESTIMATE: they make other
- * passes (256 x 256 cropped to half the size took 1.6 times as long with the plain plan's tuning, H200). */
-static void plain_variant(char variant_text[FFT_VARIANT_CHARS], const fft_problem *p, argand_device *device)
-{
-    enum { MANY = 1 << 20 };
-    fft_problem plain = *p;
-    wisdom_answer known[2];
-    gpu_tuning tuning;
-    bool is_known;
-    plain.access = NULL;
-    variant_text[0] = 0;
-    if (wisdom_ask(&is_known, known, device, &plain) != ARGAND_OK) return;
-    for (int back = 0; is_known && !access_cuts(p) && back < 2; back++)
-        if (!strcmp(known[back].engine, fft_engine_native.name) &&
-            tuning_parse(&tuning, known[back].variant)) {
-            snprintf(variant_text, FFT_VARIANT_CHARS, "%s", known[back].variant);
-            return;
-        }
-    /* a round trip is one launch if a block holds a line, however few lines there are */
-    if (p->access->has_spectrum && p->rank == 1) plain.batch = MANY;
-    guess_variant(variant_text, &plain, device_traits_of(device));
-}
-
 static argand_status find_limits(block_limits *l, const fft_problem *p, argand_device *device,
                                  const char *variant_text)
 {
@@ -197,8 +156,8 @@ static int cluster_resident(const fft_problem *p, argand_device *device, const c
 static void first_variant(char variant_text[FFT_VARIANT_CHARS], const fft_problem *p, argand_device *device)
 {
     char fewer[FFT_VARIANT_CHARS];
-    if (unnamed_variant(variant_text, p, device)) return;
-    plain_variant(variant_text, p, device);
+    if (access_variant_known(variant_text, p, device)) return;
+    access_variant_plain(variant_text, p, device);
     if (access_is_free(p) || !strstr(variant_text, "min_blocks ") ||
         !tuning_changed(variant_text, "min_blocks 0", fewer, sizeof fewer))
         return;
@@ -327,7 +286,7 @@ static int list_variants(const fft_problem *p, argand_device *device, char (*nam
     first_variant(names[0], p, device);
     if (!names[0][0]) return native_list_variants(&plain, device, names, most);
     if (most <= PLAIN) return 1;
-    plain_variant(variant_text, p, device);
+    access_variant_plain(variant_text, p, device);
     int count = add_name(names, 1, variant_text);
     const int last = PLAIN + native_list_variants(&plain, device, names + PLAIN, most - PLAIN);
     for (int i = PLAIN; i < last; i++) count = add_name(names, count, names[i]);
@@ -347,6 +306,35 @@ static bool keyed_program(pass_program *program, const fft_problem *p, argand_de
            program_access(program, &a, &g, &limits, true) == ARGAND_OK;
 }
 
+/* Returns true for plans with users' own texts, whose kernels only the plan that keeps them can ask for. */
+static bool has_own_texts(const fft_problem *p)
+{
+    char own[SOURCE_OWN_NAME] = "";
+    const bool has = access_keep_own(own, p->access, SETS - 1) != ARGAND_OK || own[0];
+    source_own_release(own);
+    return has;
+}
+
+/* Requests a variant's kernels, unless all of them are at hand. */
+static argand_status request(kernel_request **out, const fft_problem *p, argand_device *device,
+                             const char *variant_text)
+{
+    char first[FFT_VARIANT_CHARS];
+    pass_program *program;
+    program_kernel_keys kernels = {.count = 0};
+    argand_status status = ARGAND_OK;
+    if (has_own_texts(p)) return ARGAND_OK;
+    if (!variant_text[0]) first_variant(first, p, device);
+    TRY(NEW(program, 1));
+    if (keyed_program(program, p, device, variant_text[0] ? variant_text : first)) {
+        if (kernels_gather(&kernels, program) && !kernels_load(device, kernels.key, kernels.count))
+            status = kernels_request(out, device, kernels.key, kernels.count);
+        program_release(program);
+    }
+    memory_free(program);
+    return status;
+}
+
 /* Compiles the kernels of the variants ahead of use. Keys of user functions are those of the plan that
  * keeps them. Errors are reported later, when the kernel is needed. */
 static void precompile(const fft_problem *p, argand_device *device, const char *const *variants,
@@ -354,12 +342,9 @@ static void precompile(const fft_problem *p, argand_device *device, const char *
 {
     pass_program *programs;
     program_kernel_keys kernels = {.count = 0};
-    char own[SOURCE_OWN_NAME] = "";
     int made = 0;
     (void)only;
-    const bool has_own = access_keep_own(own, p->access, SETS - 1) != ARGAND_OK || own[0];
-    source_own_release(own);
-    if (has_own || !kernels_in_parallel(device)) return;
+    if (has_own_texts(p) || !kernels_in_parallel(device)) return;
     if (memory_new(&programs, (size_t)count, sizeof *programs) != ARGAND_OK) return;
     for (int i = 0; i < count; i++) made += keyed_program(&programs[made], p, device, variants[i]);
     for (int i = 0; i < made && kernels_gather(&kernels, &programs[i]); i++) continue;
@@ -491,6 +476,7 @@ const fft_engine fft_engine_fused = {.name = "fused",
                                      .create_variant = create_variant,
                                      .nearby = nearby_variants,
                                      .precompile = precompile,
+                                     .request = request,
                                      .apply = apply,
                                      .print = print,
                                      .passes = passes,

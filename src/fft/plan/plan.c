@@ -39,7 +39,8 @@ static argand_status check_environment(void)
     return ARGAND_OK;
 }
 
-argand_status argand_fft_create(argand_fft **plan, argand_device *device, const argand_fft_options *options)
+static argand_status create(argand_fft **plan, argand_device *device, const argand_fft_options *options,
+                            bool at_once)
 {
     CHECK(plan, ARGAND_ARGUMENT, "argand_fft_create: no place for the plan");
     *plan = NULL;
@@ -55,6 +56,7 @@ argand_status argand_fft_create(argand_fft **plan, argand_device *device, const 
         return status;
     }
     p->problem = problem;
+    p->problem.at_once = at_once;
     p->device = device_keep(device);
     status = problem_check_memory(&p->problem, device);
     if (status == ARGAND_OK) status = half_take(p);
@@ -66,6 +68,16 @@ argand_status argand_fft_create(argand_fft **plan, argand_device *device, const 
     plan_prepare_brief(p);
     *plan = p;
     return ARGAND_OK;
+}
+
+argand_status argand_fft_create(argand_fft **plan, argand_device *device, const argand_fft_options *options)
+{
+    return create(plan, device, options, false);
+}
+
+argand_status fft_create_at_once(argand_fft **plan, argand_device *device, const argand_fft_options *options)
+{
+    return create(plan, device, options, true);
 }
 
 argand_status fft_create_waiting(argand_fft **plan, argand_device *device, const argand_fft_options *options)
@@ -88,6 +100,13 @@ static argand_status run_by(const fft_serving *by, const argand_fft *plan, const
                   : packed_apply(by->engine, by->state, &plan->problem, plan->compute_device, call));
 }
 
+/* Returns true if a call that failed has another engine: the first one, which served earlier calls. */
+static bool has_first(const argand_fft *plan, const fft_serving *now, argand_status status)
+{
+    return status != ARGAND_OK && now->state != plan->state && plan->interim &&
+           device_is_captured(plan->device);
+}
+
 /* Runs a call. A captured call cannot take what its engine makes in its first call. If the engine changed
  * since an earlier call, the first engine, which served that call, has it. */
 argand_status plan_run(const argand_fft *plan, const fft_call *call)
@@ -95,9 +114,7 @@ argand_status plan_run(const argand_fft *plan, const fft_call *call)
     if (plan->interim) interim_advance(plan);
     const fft_serving now = plan_serving(plan, call->direction);
     const argand_status status = run_by(&now, plan, call);
-    if (status == ARGAND_OK || now.state == plan->state || !plan->interim ||
-        !device_is_captured(plan->device))
-        return status;
+    if (!has_first(plan, &now, status)) return status;
     const fft_serving first = {plan->engine, plan->state, plan->candidates.taken};
     return run_by(&first, plan, call);
 }
@@ -110,12 +127,16 @@ static argand_status run_access(const argand_fft *plan, argand_array *out, const
     access_call bound;
     CHECK(p->access, ARGAND_ARGUMENT, "argand_fft_apply_access: the plan was made without accessors");
     TRY(access_bind(&bound, p, out, in, direction, access));
-    return plan->engine->apply(plan->state, p, plan->compute_device,
-                               &(fft_call){.out = out,
-                                           .in = in,
-                                           .direction = direction,
-                                           .factor = access_factor(p, direction),
-                                           .access = &bound});
+    if (plan->interim) interim_advance(plan);
+    const fft_call call = {.out = out,
+                           .in = in,
+                           .direction = direction,
+                           .factor = access_factor(p, direction),
+                           .access = &bound};
+    const fft_serving now = plan_serving(plan, direction);
+    const argand_status status = now.engine->apply(now.state, p, plan->compute_device, &call);
+    if (!has_first(plan, &now, status)) return status;
+    return plan->engine->apply(plan->state, p, plan->compute_device, &call);
 }
 
 static const char *range_name(argand_direction direction)

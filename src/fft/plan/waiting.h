@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plans of the library's own operators and solvers, whose results have the same bits in every run. */
+/* Plans of the library's own operators and solvers, whose results have the same bits in every run, and plans
+ * that no compiler delays. */
 #ifndef FFT_PLAN_WAITING_H
 #define FFT_PLAN_WAITING_H
 
@@ -7,5 +8,7 @@
 
 /* Does as argand_fft_create with wait_for_kernels. */
 argand_status fft_create_waiting(argand_fft **plan, argand_device *device, const argand_fft_options *options);
+/* Takes an engine that compiles nothing, for good (general, cuFFT). ARGAND_UNSUPPORTED: there is none. */
+argand_status fft_create_at_once(argand_fft **plan, argand_device *device, const argand_fft_options *options);
 
 #endif

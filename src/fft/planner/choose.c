@@ -274,6 +274,15 @@ static argand_status compare_access(argand_fft *plan)
     return choice_take_measured(plan);
 }
 
+/* Lets another engine begin if the first one that can do the problem would wait for its kernels. */
+static argand_status begin_access(argand_fft *plan)
+{
+    const fft_candidates *all = &plan->candidates;
+    for (int i = 0; i < all->count; i++)
+        if (all->list[i].possible) return all->list[i].engine->request ? interim_begin(plan, i) : ARGAND_OK;
+    return ARGAND_OK;
+}
+
 static argand_status take_access(argand_fft *plan)
 {
     fft_candidates *all = &plan->candidates;
@@ -284,6 +293,8 @@ static argand_status take_access(argand_fft *plan)
     for (int i = 0; i < all->count; i++) varied |= all->list[i].possible && all->list[i].engine->variants;
     if (varied) TRY(take_wisdom(plan));
     if (plan->state) return ARGAND_OK;
+    TRY(begin_access(plan));
+    if (plan->state) return ARGAND_OK;
     TRY(take_first(plan));
     TRY(compare_access(plan));
     return plan->state ? ARGAND_OK : fail(all);
@@ -293,6 +304,7 @@ argand_status plan_choose(argand_fft *plan)
 {
     if (plan->problem.access) return take_access(plan);
     TRY(find_candidates(plan));
+    if (plan->problem.at_once) return interim_take_at_once(plan);
     TRY(take_wisdom(plan));
     if (plan->state) return ARGAND_OK;
     TRY(plan->problem.effort == ARGAND_ESTIMATE ? choice_take_predicted(plan) : choice_take_measured(plan));

@@ -11,9 +11,8 @@
 static bool may_begin(const argand_fft *plan, const fft_candidate *own)
 {
     const fft_problem *p = &plan->problem;
-    return !p->waits && p->effort == ARGAND_ESTIMATE && !p->access && !p->scrambled_signal &&
-           !p->scrambled_spectrum && plan->compute_device == plan->device && own->engine->request &&
-           kernels_background(plan->device);
+    return !p->waits && p->effort == ARGAND_ESTIMATE && !p->scrambled_signal && !p->scrambled_spectrum &&
+           plan->compute_device == plan->device && own->engine->request && kernels_background(plan->device);
 }
 
 /* Returns the candidate that can begin, -1 if there is none: the last of the list, in which the general
@@ -34,10 +33,21 @@ static int find_first(const argand_fft *plan)
 static bool take_first(argand_fft *plan, int first)
 {
     fft_candidates *all = &plan->candidates;
-    if (candidate_create(&plan->state, &all->list[first], &plan->problem, plan->compute_device)) return false;
+    fft_problem problem = plan->problem;
+    problem.at_once = true; /* for plans within the engine's */
+    if (candidate_create(&plan->state, &all->list[first], &problem, plan->compute_device)) return false;
     plan->engine = all->list[first].engine;
     all->taken = all->taken_inverse = first;
     return true;
+}
+
+argand_status interim_take_at_once(argand_fft *plan)
+{
+    const int first = find_first(plan);
+    CHECK(first >= 0 && take_first(plan, first), ARGAND_UNSUPPORTED,
+          "argand_fft_create: no engine is there that compiles nothing");
+    candidate_explain(&plan->candidates.list[first], "taken: it compiles nothing");
+    return ARGAND_OK;
 }
 
 argand_status interim_begin(argand_fft *plan, int own)

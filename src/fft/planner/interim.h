@@ -22,6 +22,8 @@ typedef struct fft_interim {
 /* Makes the plan begin with another engine if candidate `own` would wait for its compiler. Leaves the plan
  * without an engine otherwise. */
 argand_status interim_begin(argand_fft *plan, int own);
+/* Makes the plan of a problem that is at_once. ARGAND_UNSUPPORTED: every engine would wait. */
+argand_status interim_take_at_once(argand_fft *plan);
 /* Makes the change if the kernels are ready and no capture is in course. */
 void interim_advance(const argand_fft *plan);
 /* Writes the reason of a candidate of such a plan at present; does nothing for other candidates. */

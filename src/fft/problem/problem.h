@@ -30,6 +30,7 @@ typedef struct fft_problem {
     argand_effort effort; /* ESTIMATE or MEASURE */
     bool again;           /* REMEASURE: ignore wisdom */
     bool waits;           /* the plan has its own kernels from its first call on */
+    bool at_once;         /* the plan takes an engine that compiles nothing, for good */
     /* the direction that a state of the engine serves, if another state has the other one; 0: both */
     int only;
     double measure_seconds;

@@ -42,6 +42,7 @@ struct nufft_gpu {
     argand_device *device;
     bool is_double;
     bool has_tensor, tensor_brief; /* whether matrix units serve; and 16 bits of the factors */
+    bool begins_at_once;           /* as in the plan's options */
     bool overlaps;                 /* launches of calls may start before the one before has ended */
     bool whole_work;               /* another grid is announced for the FFT */
     bool is_again;          /* points are set again without a wait: parts are as many as there can be */
@@ -76,6 +77,8 @@ argand_status gpu_start_early(const nufft_gpu *g, const char *key, int64_t group
 /* locate.c: the caller's positions, where gpu_positions_device wants them, to keys and order of g, and to u;
  * points are in the caller's order */
 argand_status gpu_locate(const nufft_gpu *g, storage *u, argand_array *const k[]);
+/* The key of the kernel that locates points on devices with doubles. */
+void gpu_print_locate(char key[GPU_KEY], const nufft_gpu *g, argand_array *const k[]);
 /* sort.c: the same positions to order, keys, u and row, all sorted */
 argand_status gpu_sort(nufft_gpu *g, argand_array *const k[]);
 /* The same into the memory of the points before, without a check. */

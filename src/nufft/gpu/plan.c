@@ -200,15 +200,16 @@ static argand_status fill(nufft_gpu *g, const layout *l, argand_array *const k[]
     return ARGAND_OK;
 }
 
-argand_status gpu_create(nufft_gpu **out, argand_device *device, const layout *l, argand_array *const k[],
-                         const double scale[3], nufft_gpu *before)
+argand_status gpu_create(nufft_gpu **out, const argand_nufft *plan, const layout *l, argand_array *const k[],
+                         nufft_gpu *before)
 {
     nufft_gpu *g;
     TRY(NEW(g, 1));
     pthread_mutex_init(&g->lock, NULL);
-    g->device = device_keep(device);
+    g->device = device_keep(plan->device);
     g->is_double = l->is_double;
-    memcpy(g->scale, scale, sizeof g->scale);
+    g->begins_at_once = plan->options.begin_at_once;
+    memcpy(g->scale, plan->scale, sizeof g->scale);
     g->rank = l->rank;
     g->axes = l->axes;
     g->width = l->window.width;

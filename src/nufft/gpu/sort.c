@@ -125,13 +125,16 @@ static void print_places(char key[GPU_KEY], const nufft_gpu *g)
              g->rank, GPU_CHUNK);
 }
 
-/* Compiles the kernels of the sort together, in place of each at its first use. */
-static argand_status build(const nufft_gpu *g)
+/* Compiles the kernels for points together, in place of each at its first use. Devices without doubles locate
+ * points on the host. */
+static argand_status build(const nufft_gpu *g, argand_array *const k[])
 {
-    char rows[GPU_KEY], places[GPU_KEY];
+    char rows[GPU_KEY], places[GPU_KEY], locate[GPU_KEY];
+    const char *const keys[] = {COUNT_KEY, SCAN_KEY, MOVE_KEY, rows, places, locate};
     print_rows(rows, g);
     print_places(places, g);
-    return kernels_build(g->device, (const char *const[]){COUNT_KEY, SCAN_KEY, MOVE_KEY, rows, places}, 5);
+    gpu_print_locate(locate, g, k);
+    return kernels_build(g->device, keys, device_has_double(g->device) ? 6 : 5);
 }
 
 static argand_status finish(nufft_gpu *g, sorting *s)
@@ -152,7 +155,7 @@ argand_status gpu_sort(nufft_gpu *g, argand_array *const k[])
     argand_status status;
     TRY_OR_DONE(allocate(g, &s));
     if (g->count > 0) {
-        TRY_OR_DONE(build(g));
+        TRY_OR_DONE(build(g, k));
         TRY_OR_DONE(gpu_locate(g, s.u, k));
         TRY_OR_DONE(sort_keys(g, &s));
     }

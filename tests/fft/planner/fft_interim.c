@@ -266,6 +266,65 @@ static void cufft_stays_if_compiling_fails(void **state)
     argand_device_close(own);
 }
 
+static argand_fft *fused_plan(argand_device *own, argand_array *map, bool waits)
+{
+    argand_fft *plan;
+    argand_fft_options o = {
+        .type = ARGAND_C32, .rank = 2, .n = {30, 28}, .batch = 2, .wait_for_kernels = waits};
+    o.input.window[0] = (argand_window){.count = 18, .first = -9};
+    o.access.load[0] = (argand_accessor){.kind = ARGAND_ACCESS_MULTIPLY, .array = map};
+    OK(argand_fft_create(&plan, own, &o));
+    return plan;
+}
+
+/* Applies the plan and compares with the sum of the padded products, if the device computes. */
+static void check_fused(const argand_fft *plan, const argand_array *x, argand_array *map)
+{
+    const int64_t dims[3] = {30, 28, 2};
+    argand_array *y = new_array(ARGAND_C32, 3, dims);
+    exact *expected = calloc(30 * 28 * 2, sizeof *expected), *input = exact_of(x), *factor = exact_of(map);
+    assert_non_null(expected);
+    for (int i = 0; i < 18 * 28 * 2; i++)
+        expected[(i % 18 + 21) % 30 + 30 * (i / 18)] = exact_times(input[i], factor[i % (18 * 28)]);
+    direct_fft(expected, 2, dims, 2, -1, false);
+    OK(argand_fft_apply(plan, y, x, ARGAND_FORWARD));
+    if (executes) CHECK_BELOW(distance(y, expected, 1), fft_tolerance(ARGAND_C32, 30 * 28));
+    free(factor);
+    free(input);
+    free(expected);
+    argand_array_destroy(y);
+}
+
+/* Plans with accessors begin with kernels before and after the general one. */
+static void accessors_begin_with_kernels_of_their_own(void **state)
+{
+    (void)state;
+    const int64_t in[3] = {18, 28, 2};
+    argand_device *own = fresh_device(), *before = device;
+    device = own;
+    argand_array *x = new_array(ARGAND_C32, 3, in), *map = new_array(ARGAND_C32, 2, in);
+    randomise(x, 3, 0, 0);
+    randomise(map, 4, 0, 0);
+    setenv("ARGAND_FFT_ENGINE", "staged", 1);
+    argand_fft_destroy(fused_plan(own, map, true)); /* so that the device has these kernels */
+    unsetenv("ARGAND_FFT_ENGINE");
+    OK(kernel_prepare(own, "fft_general REAL=float ITEMS=256"));
+    gate("fft_", 0);
+    argand_fft *plan = fused_plan(own, map, false);
+    assert_true(prints(plan, "(accessors before and after") && prints(plan, "(general") &&
+                prints(plan, "until fused is compiled"));
+    check_fused(plan, x, map);
+    gate("", 0);
+    wait_for_compiler(plan);
+    check_fused(plan, x, map);
+    assert_true(!prints(plan, "general") && !prints(plan, "until"));
+    argand_fft_destroy(plan);
+    argand_array_destroy(map);
+    argand_array_destroy(x);
+    device = before;
+    argand_device_close(own);
+}
+
 /* A capture neither changes the engine, nor lacks what a first call with the new one would make. */
 static void captured_calls_keep_their_engine(void **state)
 {
@@ -384,6 +443,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(kernels_of_the_cache_need_no_cufft, find_fakes),
     cmocka_unit_test_setup(plans_end_while_the_compiler_works, find_fakes),
     cmocka_unit_test_setup(cufft_stays_if_compiling_fails, find_fakes),
+    cmocka_unit_test_setup(accessors_begin_with_kernels_of_their_own, find_fakes),
     cmocka_unit_test_setup(captured_calls_keep_their_engine, find_fakes),
     cmocka_unit_test_setup(the_compiler_waits_for_captures, find_fakes),
     cmocka_unit_test_setup(threads_call_while_the_engine_changes, find_fakes),

@@ -28,4 +28,9 @@ bool factor_is_any(const access_plan *a);
 argand_scalar factor_planned(const access_plan *a);
 argand_scalar factor_of(const unsigned folded[3], const access_call *call);
 
+/* variant.c: the tuning that wisdom has for these accessors, whatever user functions they call; false: none.
+ * The tuning of the plain transform, by wisdom or estimate. */
+bool access_variant_known(char variant_text[FFT_VARIANT_CHARS], const fft_problem *p, argand_device *device);
+void access_variant_plain(char variant_text[FFT_VARIANT_CHARS], const fft_problem *p, argand_device *device);
+
 #endif
