@@ -5,6 +5,8 @@
 #   cmd: argand info $files/scan.h5     run by bash, with `argand` the tool, $files the folder of prepared scans and $tests this;
 #                                       several are run in turn until one fails
 #   exit: 0                             expected exit code (0)
+#                                       $(some 2 a b c) is two of these words in the first tier (ARGAND_TEST_FIRST), others in every
+#                                       run, and all of them in the second, which has such a case again as NAME_whole
 #   out: words                          standard output holds these words (several lines: each of them)
 #   err: words                          standard error does
 #   leaves: a.png b.nii                 exactly these files are in the folder afterwards (nothing, if the line is absent)
@@ -64,6 +66,27 @@ if [ "$program" = valgrind ] && grep -q "AVX-512 alone" <<<"$(ARGAND_CPU=avx2 "$
     echo "skipped: valgrind has no AVX-512, and the library was compiled for nothing else"
     exit 77
 fi
+
+# Prints so many of the words, in the second tier all.
+some() {
+    local count=$1 i words
+    shift
+    words=("$@")
+    if [ -z "${ARGAND_TEST_FIRST:-}" ]; then
+        echo "${words[@]}"
+        return
+    fi
+    RANDOM=$ARGAND_TEST_SEED
+    while [ ${#words[@]} -gt "$count" ]; do
+        i=$((RANDOM % ${#words[@]}))
+        unset "words[$i]"
+        words=("${words[@]}")
+    done
+    echo "${words[@]}"
+}
+export -f some
+export ARGAND_TEST_SEED=${ARGAND_TEST_SEED:-$RANDOM}
+[ -z "${ARGAND_TEST_FIRST:-}" ] || echo "ARGAND_TEST_SEED=$ARGAND_TEST_SEED"
 
 code=0
 field cmd

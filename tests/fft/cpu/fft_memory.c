@@ -3,6 +3,7 @@
  * the address space mean nothing to the address sanitizer. */
 #include "harness.h"
 #include "base/memory_there.h"
+#include "sample.h"
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -64,6 +65,7 @@ static void short_of_memory(void **state)
     if (!address_space()) skip();
     OK(argand_device_set_threads(device, 1)); /* OpenMP's threads want memory, too */
     for (size_t more = 0; more < (size_t)1 << 28; more = more * 5 + (1 << 16)) {
+        if (!in_sample((int64_t)more, 3)) continue;
         int how;
         const pid_t child = fork();
         assert_true(child >= 0);
