@@ -10,7 +10,6 @@
 #include "device/source.h"
 #include "fft/access/access.h"
 #include "fft/engine/engine.h"
-#include "fft/plan/waiting.h"
 #include "kernels/params.h"
 #include "kernels/access/params.h"
 
@@ -126,7 +125,7 @@ static argand_status make_staged(staged *s, const fft_problem *p, argand_device 
     TRY(prepare(s, p, device, 0, &p->access->in));
     if (p->access->has_spectrum) TRY(prepare(s, p, device, 1, NULL));
     TRY(prepare(s, p, device, 2, &p->access->out));
-    return (p->at_once ? fft_create_at_once : argand_fft_create)(&s->inner, device, &plain);
+    return (p->at_once ? p->create_at_once : argand_fft_create)(&s->inner, device, &plain);
 }
 
 static argand_status create(void **state, const fft_problem *p, argand_device *device)

@@ -57,6 +57,7 @@ static argand_status create(argand_fft **plan, argand_device *device, const arga
     }
     p->problem = problem;
     p->problem.at_once = at_once;
+    p->problem.create_at_once = fft_create_at_once;
     p->device = device_keep(device);
     status = problem_check_memory(&p->problem, device);
     if (status == ARGAND_OK) status = half_take(p);

@@ -31,6 +31,9 @@ typedef struct fft_problem {
     bool again;           /* REMEASURE: ignore wisdom */
     bool waits;           /* the plan has its own kernels from its first call on */
     bool at_once;         /* the plan takes an engine that compiles nothing, for good */
+    /* makes a plan of this kind within an engine's */
+    argand_status (*create_at_once)(argand_fft **plan, argand_device *device,
+                                    const argand_fft_options *options);
     /* the direction that a state of the engine serves, if another state has the other one; 0: both */
     int only;
     double measure_seconds;
