@@ -53,13 +53,13 @@ static double call_cost(const line_request *request)
 }
 
 /* Estimated plans, as measured with AVX2 for 16 to 4096 points, where they are between 0.6 and 1.3 of this;
- * columns go through a buffer. */
+ * columns go through a buffer. Rows from memory are not prefetched by FFTW. */
 static double cost(const line_request *request)
 {
     static const double each[2][2] = {{0.21, 0.36}, {0.16, 0.17}}; /* [real][double] */
     const double size = request->is_double ? 2 : 1,
-                 far = (double)request->n * size * 8 > 5e5 ? 1.6 : 1, /* as simd_single/algorithm.c has it */
-        n = (double)request->n * far, columns = request->layout == LINE_COLUMNS ? 1.2 * size * n : 0;
+                 far = (double)request->n * size * 8 > 5e5 || line_spread(request) > 0 ? 1.6 : 1,
+                 n = (double)request->n * far, columns = request->layout == LINE_COLUMNS ? 1.2 * size * n : 0;
     return call_cost(request) +
            without_simd(request) * each[request->kind == LINE_REAL][request->is_double] * n * log2(n + 1) +
            columns;
