@@ -79,9 +79,9 @@ struct coils_params {
  * takes `chunk` results. */
 struct lines_params {
     INDEX n, rows, samples, lines, coils, chunk;
-    INDEX out, in, factors, maps; /* offsets */
+    INDEX in, factors; /* offsets */
 };
-SAME_LAYOUT(lines_params, 80);
+SAME_LAYOUT(lines_params, 64);
 
 /* Vectors of `count` complex numbers; for each, `terms` other vectors of that length, and a factor for
  * each term. All are contiguous; offsets count reals. A group takes `chunk` elements of SEGMENTS_TOGETHER

@@ -44,7 +44,7 @@ const kernel_recipe kernel_recipes[] = {
     {.name = "aliased_apply", .files = {"operator/aliased.h", "operator/aliased_apply.krn"}},
     {.name = "aliased_products", .files = {"operator/aliased.h", "operator/aliased_products.krn"}},
     {.name = "lines_columns", .files = {"operator/lines_columns.krn"}},
-    {.name = "lines_combine", .files = {"operator/lines_combine.krn"}},
+    {.name = "lines_rows", .files = {"operator/lines_rows.krn"}},
     {.name = "segments_spread", .files = {"operator/segments_spread.krn"}},
     {.name = "segments_gather", .files = {"operator/segments_gather.krn"}},
     {.name = "conv_sums", .files = {ACCESS_POINT, "conv/params.h", "conv/sums.krn"}},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The adjoint of simultaneous slices whose samples lie on equal lines, by sums over samples and lines: four
+/* The adjoint of simultaneous slices whose samples lie on equal lines, by sums over samples and lines: seven
  * launches for three slices, where NUFFTs of all coils take a hundred. For GPUs and small images: these are
  * limited by launches, not by operations. */
 #include "mri/aliased.h"
@@ -12,17 +12,19 @@
 #include "base/pi.h"
 #include "device/device.h"
 #include "kernels/params.h"
+#include "mri/coils_op.h"
 #include "mri/host.h"
 
-/* Items of a group: small, so that images of few pixels keep all multiprocessors busy. */
+/* Items of a group. */
 enum { LINE_ITEMS = 64 };
 
 typedef struct lines {
-    argand_op *whole;     /* for the other direction */
-    argand_array *along;  /* factors along the readout {n, samples} */
-    argand_array *across; /* factors across lines, with the phases of the images {lines, rows, images} */
-    argand_array *rows;   /* work array {n, lines, coils} */
-    argand_array **maps;
+    argand_op *whole;      /* for the other direction */
+    argand_array *along;   /* factors along the readout {n, samples} */
+    argand_array *across;  /* factors across lines, with the phases of the images {lines, rows, images} */
+    argand_array *columns; /* work array {n, lines, coils} */
+    argand_array *work;    /* coil images {n, rows, coils} */
+    argand_op **coils;     /* of each image */
     int images;
     struct lines_params params;
 } lines;
@@ -48,21 +50,28 @@ static argand_status start(const char *kernel, const argand_array *like, int64_t
     return kernel_start(argand_array_device(like), &launch);
 }
 
+static argand_status combine(const lines *s, argand_array *x, int image)
+{
+    const int64_t pixels = s->params.n * s->params.rows;
+    argand_array *own;
+    TRY(argand_array_view(&own, x, 1, &pixels, (int64_t[]){1}, image * pixels));
+    const argand_status status = argand_op_adjoint(s->coils[image], own, s->work);
+    argand_array_destroy(own);
+    return status;
+}
+
 static argand_status adjoint(void *context, argand_array *x, const argand_array *y)
 {
     const lines *s = context;
     struct lines_params p = s->params;
     p.in = 2 * y->offset;
-    TRY(start("lines_columns", y, argand_array_count(s->rows),
-              (storage *const[]){s->rows->storage, s->along->storage, y->storage}, 3, &p));
+    TRY(start("lines_columns", y, argand_array_count(s->columns),
+              (storage *const[]){s->columns->storage, s->along->storage, y->storage}, 3, &p));
     for (int image = 0; image < s->images; image++) {
-        const argand_array *maps = s->maps[image];
-        p.out = 2 * (x->offset + image * p.n * p.rows);
         p.factors = 2 * image * p.lines * p.rows;
-        p.maps = 2 * maps->offset;
-        TRY(start("lines_combine", y, p.n * p.rows,
-                  (storage *const[]){x->storage, s->across->storage, s->rows->storage, maps->storage}, 4,
-                  &p));
+        TRY(start("lines_rows", y, argand_array_count(s->work),
+                  (storage *const[]){s->work->storage, s->across->storage, s->columns->storage}, 3, &p));
+        TRY(combine(s, x, image));
     }
     return ARGAND_OK;
 }
@@ -71,9 +80,10 @@ static void destroy(void *context)
 {
     lines *s = context;
     if (!s) return;
-    for (int i = 0; i < s->images && s->maps; i++) argand_array_destroy(s->maps[i]);
-    memory_free(s->maps);
-    argand_array_destroy(s->rows);
+    for (int i = 0; i < s->images && s->coils; i++) argand_op_destroy(s->coils[i]);
+    memory_free(s->coils);
+    argand_array_destroy(s->work);
+    argand_array_destroy(s->columns);
     argand_array_destroy(s->across);
     argand_array_destroy(s->along);
     argand_op_destroy(s->whole);
@@ -141,14 +151,15 @@ static argand_status fill(lines *s, argand_op *whole, const aliasing *a, double 
 {
     argand_device *device = argand_op_device(whole);
     const argand_type type = maps[0]->type;
-    TRY(NEW(s->maps, a->images));
+    const int64_t pixels = a->n[0] * a->n[1];
+    TRY(NEW(s->coils, a->images));
     s->images = a->images;
     s->whole = argand_op_keep(whole);
-    for (int i = 0; i < a->images; i++)
-        TRY(argand_array_reshape(&s->maps[i], maps[i], 2, (int64_t[]){a->n[0] * a->n[1], s->params.coils}));
+    for (int i = 0; i < a->images; i++) TRY(coils_op(&s->coils[i], maps[i]));
     TRY(make_along(s, device, type, k[0]));
     TRY(make_across(s, device, type, k));
-    return argand_array_create(&s->rows, device, type, 3,
+    TRY(argand_array_create(&s->work, device, type, 2, (int64_t[]){pixels, s->params.coils}));
+    return argand_array_create(&s->columns, device, type, 3,
                                (int64_t[]){s->params.n, s->params.lines, s->params.coils});
 }
 
