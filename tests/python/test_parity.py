@@ -35,7 +35,7 @@ NO_ARGUMENT = {
 # Arguments whose default differs, and why.
 OTHER_DEFAULT = {"part": "None: complex for arrays, the tool's for files"}
 # Arguments that methods of a scan do not have: the scan was read already, and takes the place of arrays.
-OF_READING = {"group", "k_unit", "kspace", "trajectory", "times", "axes", "trajectory_axes", "k_order", "fov", "like", "sample_time", "echo_time"}
+OF_READING = {"group", "k_unit", "kspace", "trajectory", "times", "axes", "trajectory_axes", "k_order", "fov", "like", "sample_time", "echo_time", "sequence"}
 # Arguments of Python alone.
 OWN = {"callback", "progress", "full"}
 
