@@ -20,6 +20,7 @@ STACKS = ((128, 32), (256, 32))  # spirals of this many pixels, in this many pla
 COILS = (1, 8)
 DOUBLE = 256  # largest planes and volumes of reconstructions in double precision
 TOLERANCES = ("1e-2", "1e-3", "1e-4", "1e-6")
+OVERSAMPLING = ("1.25", "1.4", "1.5", "1.75", "2")
 
 
 def save(path, shape, kind, values):
@@ -135,15 +136,18 @@ def beginnings(folder):
     """NUFFTs around a plain transform, which plans of any size begin with (staged): few, as many and more points than pixels, windows of every tolerance."""
     for shape in ((512,), (64, 64), (24, 24, 24)):
         for kind, real in (("c8", "f4"), ("c16", "f8")):
-            cases = [(vectors, density, "0") for vectors in ((), (8,), (64,))[: 3 if kind == "c8" else 1] for density in (0.5, 2, 12)]
-            for vectors, density, tolerance in [*cases, *(((), 2, t) for t in TOLERANCES)]:
+            # vectors, points for each pixel, tolerance, oversampling: the last two choose the width of the window
+            cases = [(vectors, density, "0", "0") for vectors in ((), (8,), (64,))[: 3 if kind == "c8" else 1] for density in (0.5, 2, 12)]
+            cases += [((), density, "0", oversampling) for density in (0.5, 12) for oversampling in OVERSAMPLING]
+            for vectors, density, tolerance, oversampling in [*cases, *(((), 2, t, "0") for t in TOLERANCES)]:
                 name, count = "x".join(map(str, shape)), int(density * math.prod(shape))
                 case = "-".join(map(str, (name, kind, count, *vectors)))
                 points = save(folder / f"b{case}.npy", (count, len(shape)), real, spread(shape))
                 image = save(folder / f"d{case}.npy", (*vectors, *shape), kind, [1, 2, 3])
                 samples = save(folder / f"e{case}.npy", (*vectors, count), kind, [1, 2, 3])
-                yield ["nufft", image, str(folder / "OUT.npy"), "--points", points, "--type", "2", "--tolerance", tolerance]
-                yield ["nufft", samples, str(folder / "OUT.npy"), "--points", points, "--size", name, "--tolerance", tolerance]
+                window = ["--tolerance", tolerance, "--oversampling", oversampling]
+                yield ["nufft", image, str(folder / "OUT.npy"), "--points", points, "--type", "2", *window]
+                yield ["nufft", samples, str(folder / "OUT.npy"), "--points", points, "--size", name, *window]
 
 
 def run(tool, kernels, chip, engine, number, command):

@@ -78,7 +78,7 @@ argand_status gpu_start_early(const nufft_gpu *g, const char *key, int64_t group
  * points are in the caller's order */
 argand_status gpu_locate(const nufft_gpu *g, storage *u, argand_array *const k[]);
 /* The key of the kernel that locates points on devices with doubles. */
-void gpu_print_locate(char key[GPU_KEY], const nufft_gpu *g, argand_array *const k[]);
+void gpu_print_locate(char key[GPU_KEY], const nufft_gpu *g, argand_type positions);
 /* sort.c: the same positions to order, keys, u and row, all sorted */
 argand_status gpu_sort(nufft_gpu *g, argand_array *const k[]);
 /* The same into the memory of the points before, without a check. */

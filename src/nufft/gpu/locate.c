@@ -37,10 +37,10 @@ static argand_status name_bad(const nufft_gpu *g, argand_array *const k[])
 
 /* ---- by the device ---- */
 
-void gpu_print_locate(char key[GPU_KEY], const nufft_gpu *g, argand_array *const k[])
+void gpu_print_locate(char key[GPU_KEY], const nufft_gpu *g, argand_type positions)
 {
     snprintf(key, GPU_KEY, "nufft_locate REAL=%s RANK=%d WIDTH=%d COORDINATE=%s CHUNK=%d", gpu_real_name(g),
-             g->rank, g->width, argand_array_type(k[0]) == ARGAND_R64 ? "double" : "float", GPU_CHUNK);
+             g->rank, g->width, positions == ARGAND_R64 ? "double" : "float", GPU_CHUNK);
 }
 
 static argand_status start(const nufft_gpu *g, storage *u, storage *bad, argand_array *const k[])
@@ -54,7 +54,7 @@ static argand_status start(const nufft_gpu *g, storage *u, storage *bad, argand_
         p.k[axis] = from->offset;
         memcpy(&p.scale[axis], &g->scale[axis], sizeof p.scale[axis]);
     }
-    gpu_print_locate(key, g, k);
+    gpu_print_locate(key, g, argand_array_type(k[0]));
     return gpu_start(g, key, (g->count + GPU_CHUNK - 1) / GPU_CHUNK, memory, 8, &p);
 }
 
