@@ -79,9 +79,9 @@ static void make_output(output *o, fixture *f)
     o->images[0].repetitions = 1;
     o->places[1].slice = 1;
     OK(argand_array_create(&o->images[0].array, device, ARGAND_C32, 4, dims));
-    OK(argand_array_create(&o->images[0].noise, device, ARGAND_R32, 4, dims));
+    OK(argand_array_create(&o->images[0].pixel_map[OUTPUT_NOISE], device, ARGAND_R32, 4, dims));
     OK(argand_array_fill(o->images[0].array, (argand_scalar){0, 0}));
-    OK(argand_array_fill(o->images[0].noise, (argand_scalar){0, 0}));
+    OK(argand_array_fill(o->images[0].pixel_map[OUTPUT_NOISE], (argand_scalar){0, 0}));
 }
 
 static void free_output(output *o)
@@ -92,7 +92,7 @@ static void free_output(output *o)
         if (o->coil_maps) argand_array_destroy(o->coil_maps[v]);
     }
     argand_array_destroy(o->images[0].array);
-    argand_array_destroy(o->images[0].noise);
+    argand_array_destroy(o->images[0].pixel_map[OUTPUT_NOISE]);
     free(o->coil_maps);
     free(o->images);
     free(o->places);
