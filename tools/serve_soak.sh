@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # serve_soak.sh ARGAND [MINUTES] [DEVICE] [LOST]: argand serve --window under one client at the scan's own rate for so many minutes (30), while others die,
-# stall, send garbage and connect a hundred at a time. SIZE (96), COILS (12) and INTERVAL (5 ms) may be set in the environment. Prints the client's table, growth of memory, and what the server said. Fails if the
-# good client fails or loses more than a part LOST (0.01) of its frames.
+# stall, send garbage and connect a hundred at a time. SIZE (96), COILS (12) and INTERVAL (5 ms) may be set in the environment. Prints the client's
+# table, growth of memory, and what the server said. Fails if the good client fails or loses more than a part LOST (0.01) of its frames.
 set -euo pipefail
 argand=$(realpath "$1") minutes=${2:-30} device=${3:-cpu} most=${4:-0.01}
 work=$(mktemp -d)
