@@ -26,13 +26,14 @@ static size_t size_class(size_t bytes)
     return (bytes + step - 1) / step * step;
 }
 
-/* Takes the smallest kept block that fits and is at most 1.5 times as large as needed. NULL: none. */
-static arena_block *take_kept(argand_device *device, size_t bytes)
+/* Takes the smallest kept block that fits and is at most 1.5 times as large as needed. NULL: none. lasting:
+ * no block whose address a graph holds, as the graph writes there whenever it is started. */
+static arena_block *take_kept(argand_device *device, size_t bytes, bool lasting)
 {
     arena_block **best = NULL;
     pthread_mutex_lock(&device->arena_lock);
     for (arena_block **b = &device->arena; *b; b = &(*b)->next)
-        if ((*b)->bytes >= bytes && (*b)->bytes / 2 <= bytes - bytes / 4 &&
+        if (!(lasting && (*b)->fixed) && (*b)->bytes >= bytes && (*b)->bytes / 2 <= bytes - bytes / 4 &&
             (!best || (*b)->bytes < (*best)->bytes))
             best = b;
     arena_block *block = best ? *best : NULL;
@@ -72,10 +73,10 @@ void arena_free(argand_device *device, size_t bytes, void *memory)
     atomic_fetch_sub(&device->held, bytes);
 }
 
-argand_status arena_take(argand_device *device, size_t bytes, arena_block **block)
+argand_status arena_take(argand_device *device, size_t bytes, bool lasting, arena_block **block)
 {
     const size_t rounded = size_class(bytes);
-    *block = take_kept(device, rounded);
+    *block = take_kept(device, rounded, lasting);
     if (*block) {
         const backend *b = device->backend;
         if (b->is_captured && b->is_captured(device->context)) (*block)->fixed = true;

@@ -35,6 +35,8 @@ argand_status storage_wrap(storage **out, argand_device *device, void *pointer, 
 /* Allocates temporary memory, not zeroed, from the device's arena. It follows the order of the device's
  * work, so it may be released as soon as the last work on it is submitted. */
 argand_status storage_scratch(storage **out, argand_device *device, size_t bytes);
+/* The same for memory that is kept beyond a call: none that a graph writes to whenever it is started. */
+argand_status storage_lasting(storage **out, argand_device *device, size_t bytes);
 storage *storage_keep(storage *s);
 void storage_release(storage *s); /* NULL is allowed */
 argand_device *storage_device(const storage *s);
@@ -82,7 +84,7 @@ argand_status kernel_replay_new(kernel_replay **out, argand_device *device, cons
 argand_status kernel_replay_start(kernel_replay *replay, const kernel_run *runs);
 void kernel_replay_free(kernel_replay *replay); /* NULL is allowed */
 /* Work that is recorded once and then started as one. It keeps the addresses of its arrays, and uses scratch
- * memory of the device: no other thread may use the device while `work` is recorded or a graph is started. */
+ * memory of the device: no other thread may use the device from the recording to the last start. */
 typedef struct device_graph device_graph;
 /* Records the work, which must not allocate, wait, or transfer anything. *graph: NULL if the device has no
  * graphs or the work cannot be recorded. It must have run before, so that kernels and scratch memory

@@ -53,8 +53,8 @@ void kernels_finish(const argand_device *device);
 /* Allocates memory from the backend. If there is none, frees the arena's unused blocks and tries again. */
 argand_status arena_alloc(argand_device *device, size_t bytes, void **memory);
 void arena_free(argand_device *device, size_t bytes, void *memory);
-/* Takes temporary memory of at least `bytes`. */
-argand_status arena_take(argand_device *device, size_t bytes, arena_block **block);
+/* Takes temporary memory of at least `bytes`. lasting: it is kept beyond a call, and no graph may have it. */
+argand_status arena_take(argand_device *device, size_t bytes, bool lasting, arena_block **block);
 void *arena_memory(const arena_block *block);
 /* Returns host memory that is kept with the block, NULL at first. It must come from memory_new, because it
  * is freed with the block. */

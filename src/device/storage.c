@@ -45,11 +45,11 @@ argand_status storage_new(storage **out, argand_device *device, size_t bytes)
 }
 
 /* Keeps the storage object with the block, so that its next user allocates nothing. */
-argand_status storage_scratch(storage **out, argand_device *device, size_t bytes)
+static argand_status take_block(storage **out, argand_device *device, size_t bytes, bool lasting)
 {
     arena_block *block;
     *out = NULL;
-    TRY(arena_take(device, bytes, &block));
+    TRY(arena_take(device, bytes, lasting, &block));
     *out = *arena_kept(block);
     const argand_status status = *out ? ARGAND_OK : NEW(*out, 1);
     if (status != ARGAND_OK) {
@@ -64,6 +64,16 @@ argand_status storage_scratch(storage **out, argand_device *device, size_t bytes
                       .memory = arena_memory(block)};
     find_address(*out);
     return ARGAND_OK;
+}
+
+argand_status storage_scratch(storage **out, argand_device *device, size_t bytes)
+{
+    return take_block(out, device, bytes, false);
+}
+
+argand_status storage_lasting(storage **out, argand_device *device, size_t bytes)
+{
+    return take_block(out, device, bytes, true);
 }
 
 argand_status storage_wrap(storage **out, argand_device *device, void *pointer, size_t before, size_t bytes)

@@ -104,9 +104,38 @@ static void a_captured_stream_takes_launches_alone(void **state)
     fake->captured = NULL;
 }
 
+/* A graph writes to its scratch whenever it is started: what is kept beyond a call takes other memory. */
+static void scratch_of_a_graph_is_for_calls(void **state)
+{
+    (void)state;
+    argand_device *mine;
+    storage *free_one, *graphs, *again, *kept;
+    OK(argand_device_open(&mine, DEVICE_0));
+    OK(storage_scratch(&free_one, mine, 5000));
+    void *const unused = storage_native(free_one);
+    storage_release(free_one);
+    OK(storage_lasting(&kept, mine, 5000));
+    assert_ptr_equal(storage_native(kept), unused); /* no graph has it */
+    storage_release(kept);
+    fake->captured = stream_of(2);
+    OK(argand_device_set_stream(mine, stream_of(2)));
+    OK(storage_scratch(&graphs, mine, 5000));
+    void *const written = storage_native(graphs);
+    storage_release(graphs);
+    fake->captured = NULL;
+    OK(storage_lasting(&kept, mine, 5000));
+    assert_ptr_not_equal(storage_native(kept), written);
+    OK(storage_scratch(&again, mine, 5000));
+    assert_ptr_equal(storage_native(again), written);
+    storage_release(again);
+    storage_release(kept);
+    argand_device_close(mine);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(a_users_stream_is_used, reset),
     cmocka_unit_test_setup(work_follows_the_callers_stream, reset),
     cmocka_unit_test_setup(a_captured_stream_takes_launches_alone, reset),
+    cmocka_unit_test_setup(scratch_of_a_graph_is_for_calls, reset),
 };
 RUN_TESTS(tests)

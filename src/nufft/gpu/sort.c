@@ -31,19 +31,21 @@ static size_t real_bytes(const nufft_gpu *g)
 }
 
 /* Allocates both kept and temporary memory from the arena, so that points that are set again reuse the
- * memory of the last ones. */
+ * memory of the last ones. Order and keys change places with those that are kept, unless it is again. */
 static argand_status allocate(nufft_gpu *g, sorting *s)
 {
     const size_t count = (size_t)g->count + 1, index = count * sizeof(uint32_t),
                  u = count * real_bytes(g) * (size_t)g->rank;
     s->groups = (g->count + GROUP_POINTS - 1) / (GROUP_POINTS);
-    if (!g->order) TRY(storage_scratch(&g->order, g->device, index));
-    if (!g->keys) TRY(storage_scratch(&g->keys, g->device, index));
-    if (!g->u) TRY(storage_scratch(&g->u, g->device, u));
-    if (!g->row) TRY(storage_scratch(&g->row, g->device, 2 * ((size_t)g->rows + 1) * sizeof(uint32_t)));
-    if (g->full && !g->folded) TRY(storage_scratch(&g->folded, g->device, count));
-    TRY(storage_scratch(&s->order, g->device, index));
-    TRY(storage_scratch(&s->keys, g->device, index));
+    if (!g->order) TRY(storage_lasting(&g->order, g->device, index));
+    if (!g->keys) TRY(storage_lasting(&g->keys, g->device, index));
+    if (!g->u) TRY(storage_lasting(&g->u, g->device, u));
+    if (!g->row) TRY(storage_lasting(&g->row, g->device, 2 * ((size_t)g->rows + 1) * sizeof(uint32_t)));
+    if (g->full && !g->folded) TRY(storage_lasting(&g->folded, g->device, count));
+    argand_status (*const take)(storage **, argand_device *, size_t) =
+        g->is_again ? storage_scratch : storage_lasting;
+    TRY(take(&s->order, g->device, index));
+    TRY(take(&s->keys, g->device, index));
     TRY(storage_scratch(&s->u, g->device, u));
     return storage_scratch(&s->totals, g->device, (size_t)(s->groups + 1) * NUFFT_DIGITS * sizeof(uint32_t));
 }
