@@ -109,34 +109,39 @@ static bool find_entry(const archive *a, const kernel_id *id, entry *e)
     return false;
 }
 
-/* Reads the packed bytes of a kernel (memory_free). Returns false for sizes that the file cannot have. */
+/* Returns false for sizes that the file cannot have. */
+static bool can_be(const archive *a, const entry *e)
+{
+    return e->at <= a->size && e->packed <= a->size - e->at && e->bytes && e->bytes <= KERNEL_FILE_MOST;
+}
+
+/* Reads the packed bytes of a kernel (memory_free). */
 static bool read_packed(const archive *a, const entry *e, unsigned char **packed)
 {
     *packed = NULL;
-    if (e->at > a->size || e->packed > a->size - e->at || !e->bytes || e->bytes > KERNEL_FILE_MOST)
-        return false;
-    return memory_take(packed, (size_t)e->packed) == ARGAND_OK &&
+    return can_be(a, e) && memory_take(packed, (size_t)e->packed) == ARGAND_OK &&
            read_at(a, e->at, *packed, (size_t)e->packed);
 }
 
-/* Unpacks a kernel. Damaged bytes count as a missing kernel. */
-static void unpack(const entry *e, const unsigned char *packed, kernel_binary *binary)
+/* Unpacks a kernel. Damaged bytes count as a missing kernel: the binary is empty. */
+static argand_status unpack(const entry *e, const unsigned char *packed, kernel_binary *binary)
 {
     uLongf count = (uLongf)e->bytes;
-    if (memory_take(&binary->bytes, (size_t)e->bytes) != ARGAND_OK) return;
+    TRY(memory_take(&binary->bytes, (size_t)e->bytes));
     if (uncompress(binary->bytes, &count, packed, (uLong)e->packed) == Z_OK && count == e->bytes) {
         binary->count = (size_t)e->bytes;
     } else {
         memory_free(binary->bytes);
         binary->bytes = NULL;
     }
+    return ARGAND_OK;
 }
 
 static void read_kernel(const archive *a, const entry *e, kernel_binary *binary)
 {
     unsigned char *packed;
     *binary = (kernel_binary){0};
-    if (read_packed(a, e, &packed)) unpack(e, packed, binary);
+    if (read_packed(a, e, &packed) && unpack(e, packed, binary) != ARGAND_OK) *binary = (kernel_binary){0};
     memory_free(packed);
 }
 
@@ -235,12 +240,15 @@ static argand_status add_files(packing *p, const char *folder, DIR *opened)
     return status;
 }
 
-/* Adds a kernel of the earlier archive as it is packed there. A damaged one is left out. */
+/* Adds a kernel of the earlier archive as it is packed there. A damaged one is left out; without memory
+ * for one nothing is packed. */
 static argand_status add_earlier(packing *p, const archive *a, entry *e)
 {
     kernel_binary unpacked = {0};
     TRY(add_capacity(p));
-    if (read_packed(a, e, &e->contents)) unpack(e, e->contents, &unpacked);
+    TRY(memory_take(&e->contents, (size_t)e->packed));
+    argand_status status = ARGAND_OK;
+    if (read_at(a, e->at, e->contents, (size_t)e->packed)) status = unpack(e, e->contents, &unpacked);
     if (unpacked.bytes) {
         e->is_earlier = true;
         p->entries[p->count++] = *e;
@@ -248,18 +256,22 @@ static argand_status add_earlier(packing *p, const archive *a, entry *e)
         memory_free(e->contents);
     }
     memory_free(unpacked.bytes);
-    return ARGAND_OK;
+    return status;
 }
 
-/* Adds the kernels of the folder's archive. One that plans would not read has none. */
+/* Adds the kernels of the folder's archive. One that plans would not read has none, and so have entries
+ * that together are larger than the file: no more memory than its size is taken. */
 static argand_status add_archive(packing *p, const char *folder)
 {
     archive a;
     argand_status status = ARGAND_OK;
     if (!open_archive(&a, folder, p->owner)) return ARGAND_OK;
+    uint64_t left = a.size;
     for (uint64_t i = 0; i < a.count && status == ARGAND_OK; i++) {
         entry e = {0};
-        if (read_entry(&a, i, &e)) status = add_earlier(p, &a, &e);
+        if (!read_entry(&a, i, &e) || !can_be(&a, &e) || e.packed > left) continue;
+        left -= e.packed;
+        status = add_earlier(p, &a, &e);
     }
     close(a.file);
     return status;

@@ -126,6 +126,66 @@ static void a_damaged_kernel_is_not_kept(void **state)
     assert_int_equal(stored(90, "two", "text"), 2);
 }
 
+/* Writes an archive whose head is followed by so many entries as it says, all of them the file itself. */
+static void write_repeated(const char *path, int entries, uint64_t at, uint64_t packed, uint64_t bytes)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    unsigned char entry[32 + 24] = {0};
+    fputs("argand archive 1\n", file);
+    for (int i = 0; i < 8; i++) fputc((entries >> (8 * (i < 4 ? i : 3))) & (i < 4 ? 255 : 0), file);
+    for (int n = 0; n < entries; n++) {
+        entry[0] = (unsigned char)n;
+        for (int i = 0; i < 8; i++) {
+            entry[32 + i] = (unsigned char)(at >> (8 * i));
+            entry[40 + i] = (unsigned char)(packed >> (8 * i));
+            entry[48 + i] = (unsigned char)(bytes >> (8 * i));
+        }
+        fwrite(entry, 1, sizeof entry, file);
+    }
+    fclose(file);
+    assert_int_equal(chmod(path, 0644), 0);
+}
+
+/* Entries that name bytes outside of the file, or all of them again and again, are left out. */
+static void a_false_archive_is_replaced(void **state)
+{
+    (void)state;
+    char path[512];
+    snprintf(path, sizeof path, "%s/kernels.archive", folder);
+    for (int i = 0; i < 4; i++) {
+        const uint64_t at = i == 0 ? UINT64_MAX : 0, packed = i == 1   ? UINT64_MAX
+                                                              : i == 2 ? 0
+                                                                       : 17 + 8 + 200 * 56;
+        write_repeated(path, 200, at, packed, i == 3 ? 1 << 20 : 1);
+        store(90, "one", "text", 7);
+        OK(argand_kernels_pack(folder));
+        assert_int_equal(count_kernels(), 1);
+        assert_int_equal(stored(90, "one", "text"), 7);
+    }
+}
+
+/* An allocation that fails leaves the archive and the files. */
+static void without_memory_nothing_is_lost(void **state)
+{
+    (void)state;
+    store(90, "one", "text", 1);
+    OK(argand_kernels_pack(folder));
+    int failures = 0;
+    for (long n = 1; n < 30; n++) {
+        store(90, "two", "text", 2);
+        argand_test_fail_allocation(n);
+        const argand_status status = argand_kernels_pack(folder);
+        argand_test_fail_allocation(0);
+        if (status) assert_int_equal(status, ARGAND_MEMORY);
+        failures += status != ARGAND_OK;
+        assert_int_equal(stored(90, "one", "text"), 1);
+        assert_int_equal(stored(90, "two", "text"), 2);
+    }
+    assert_true(failures > 3); /* also of the kernels that were there */
+    assert_int_equal(count_kernels(), 2);
+}
+
 /* Processes that store and pack at the same time lose no kernel. */
 static void processes_pack_together(void **state)
 {
@@ -173,6 +233,7 @@ static const struct CMUnitTest tests[] = {
     WITH_FOLDER(an_archive_has_them_all),           WITH_FOLDER(packing_keeps_other_chips),
     WITH_FOLDER(packing_replaces_the_same_purpose), WITH_FOLDER(a_damaged_kernel_is_not_kept),
     WITH_FOLDER(processes_pack_together),           WITH_FOLDER(a_damaged_archive_counts_as_missing),
+    WITH_FOLDER(a_false_archive_is_replaced),       WITH_FOLDER(without_memory_nothing_is_lost),
 };
 
 RUN_TESTS(tests)
