@@ -15,11 +15,9 @@ typedef struct motion_settings {
 
 static const char description[] =
     "Estimates rigid motion of the object between shots, segments or repetitions from the samples, without\n"
-    "navigators, and writes a table for argand sense --motion, .tsv or .npy: shifts in mm and rotations in "
-    "degrees "
-    "relative to\n"
-    "the first position. An image and all positions are fitted together to the samples near the centre of\n"
-    "k-space. The coils are taken as moving with the object.";
+    "navigators, and writes a table for argand sense --motion, .tsv or .npy: shifts in mm and rotations in\n"
+    "degrees relative to the first position. An image and all positions are fitted together to the samples\n"
+    "near the centre of k-space. The coils are taken as moving with the object.";
 
 static const char examples[] = "  argand calibrate motion spiral.h5 motion.tsv\n"
                                "  argand calibrate motion radial.h5 motion.tsv --motion-group 10\n";

@@ -37,10 +37,11 @@ static void tell(const motion_found *f, const argand_motion_report *r, report *o
                 f->moved ? " The coils are taken as moving with the object."
                          : " This may be noise or errors of the coil maps, and counts as no motion.");
     if (r->undetermined)
-        report_note(out,
-                    "%lld positions have no samples near the centre of k-space: they are taken as between "
-                    "their neighbours.",
-                    (long long)r->undetermined);
+        report_note(
+            out,
+            "Positions without samples near the centre of k-space: %lld. They are taken as between their "
+            "neighbours.",
+            (long long)r->undetermined);
 }
 
 argand_status motion_find(motion_found *found, const argand_scan *scan, int counter, argand_device *device,

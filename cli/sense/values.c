@@ -108,6 +108,20 @@ static bool read_image_fov(sense_settings *s)
     return true;
 }
 
+/* Refuses options of --motion that have no effect. */
+static bool check_motion(const sense_settings *s)
+{
+    if (!s->motion && (s->motion_by || s->motion_group)) {
+        report_misuse(s->command, "--%s belongs to --motion FILE or --motion auto, which is not given",
+                      s->motion_by ? "motion-by" : "motion-group");
+        return false;
+    }
+    if (!s->motion_group || !strcmp(s->motion, "auto")) return true;
+    report_misuse(s->command, "--motion-group %d belongs to --motion auto; %s has a row for each position",
+                  s->motion_group, s->motion);
+    return false;
+}
+
 bool sense_read_texts(sense_settings *s)
 {
     return read_regularizers(s) && read_image_fov(s);
@@ -115,6 +129,6 @@ bool sense_read_texts(sense_settings *s)
 
 bool sense_read_values(sense_settings *s)
 {
-    return read_segments(s) && read_compression(s) && read_density(s) && open_denoiser(s) &&
-           sense_read_texts(s);
+    return read_segments(s) && read_compression(s) && read_density(s) && check_motion(s) &&
+           open_denoiser(s) && sense_read_texts(s);
 }

@@ -435,9 +435,9 @@ typedef struct argand_motion_search {
 /* Estimates the position of the object in each shot, segment or repetition, relative to the first that was
  * acquired (argand_motion_estimate). `rows` elements of motion: argand_scan_motion_rows. Shots and segments
  * are fitted together, from the slice with the most signal; if the scan has no coil maps, they are estimated
- * again after each correction. Repetitions are fitted to the first one by one. The coils move with the
- * object. ARGAND_ARGUMENT: fewer than 2 positions; shots whose numbers repeat. ARGAND_UNSUPPORTED:
- * simultaneous slices. */
+ * again after each correction. Repetitions are fitted to the first one by one; the residuals in the report
+ * are those of the repetition with the most evidence. The coils move with the object. ARGAND_ARGUMENT: fewer
+ * than 2 positions; shots whose numbers repeat. ARGAND_UNSUPPORTED: simultaneous slices. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_scan_motion(argand_rigid *motion, int64_t rows,
                                                             argand_device *device, const argand_scan *scan,
                                                             const argand_motion_search *options,

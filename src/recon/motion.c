@@ -116,6 +116,7 @@ static int64_t choose(chosen *c, const argand_sense *s, const recon_volume *v, c
     int64_t count = 0;
     for (int64_t q = 0; q < v->count; q++) {
         const argand_acquisition *a = v->rows[q].acquisition;
+        if (v->rows[q].calibration) continue; /* the positions are those of image lines */
         for (int64_t i = 0; i < a->samples; i++) {
             if (!choice_takes(&choice, a, i) || radius_of(s, a, i) > cycles) continue;
             count++;
@@ -267,8 +268,7 @@ static argand_status fit_shots(positions *p, argand_sense *s, bool use_start, ar
                   a->set == b->set,
               ARGAND_ARGUMENT,
               "%s: shots or segments have the same numbers in each repetition, average, phase or set, of "
-              "which there "
-              "are several: take the motion of repetitions",
+              "which there are several: take the motion of repetitions",
               p->scan->path);
     }
     TRY_OR_DONE(chosen_reserve(&c, s, choose(NULL, s, v, p, -1)));
@@ -333,10 +333,13 @@ static int volume_of(const argand_sense *s, const positions *p, int like, int64_
     return -1;
 }
 
-static void join_reports(argand_motion_report *all, const argand_motion_report *one, int64_t count)
+/* Residuals and evidence are those of the repetition with the most evidence: others may not have moved. */
+static void join_reports(argand_motion_report *all, const argand_motion_report *one)
 {
-    all->before += one->before / (double)count;
-    all->after += one->after / (double)count;
+    if (one->evidence >= all->evidence) {
+        all->before = one->before;
+        all->after = one->after;
+    }
     all->shift = fmax(all->shift, one->shift);
     all->rotation = fmax(all->rotation, one->rotation);
     all->shift_error = fmax(all->shift_error, one->shift_error);
@@ -367,7 +370,7 @@ static argand_status fit_repetitions(positions *p, argand_sense *s, argand_motio
         chosen_free(&c);
         if (status) return status;
         p->found[i] = pair[1];
-        join_reports(report, &one, p->count - 1);
+        join_reports(report, &one);
     }
     return ARGAND_OK;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """moved.py make KIND SHOTS MM DEGREES NOISE: samples of blobs, many finer than the pixels, that move with their eight coils between the shots
-of KIND (spiral, spokes, lines; repetitions: whole images of spirals), as formulas; the same without motion; maps and the true table.
+of KIND (spiral, spokes, lines; repetitions: whole images of spirals; last: such images, of which the last one alone moves), as formulas; the same without motion; maps and the true table.
 moved.py check TABLE: root mean square errors in mm and degrees, largest shift. moved.py compare A B: relative difference of images."""
 import sys
 
@@ -45,16 +45,19 @@ def samples(k, table):
 
 
 def make(kind, shots, mm, degrees, noise):
-    k = trajectory("spiral" if kind == "repetitions" else kind, 4 if kind == "repetitions" else shots)
+    images = kind in ("repetitions", "last")
+    k = trajectory("spiral" if images else kind, 4 if images else shots)
     count = shots
     table = np.zeros((count, 6))
     table[1:, :2], table[1:, 5] = rng.uniform(-mm, mm, (count - 1, 2)), rng.uniform(-degrees, degrees, count - 1)
+    if kind == "last":
+        table[1:-1], table[-1, :2] = 0, mm
     sigma = noise * np.sqrt(k[..., 0].size) / N**2 / np.sqrt(2)
-    rows = [np.repeat(row[None], len(k), 0) for row in table] if kind == "repetitions" else [table]
+    rows = [np.repeat(row[None], len(k), 0) for row in table] if images else [table]
     for name, factor in (("moving", 1), ("still", 0)):
         y = np.array([samples(k, factor * row) for row in rows])
         y += sigma * np.random.default_rng(2).normal(size=(*y.shape, 2)).view(complex)[..., 0]
-        np.save(f"{name}.npy", y.astype("c8") if kind == "repetitions" else y[0].astype("c8"))
+        np.save(f"{name}.npy", y.astype("c8") if images else y[0].astype("c8"))
     g = (np.arange(N) - N // 2) / N
     y, x = np.meshgrid(g, g, indexing="ij")
     waves = np.array([np.exp(2j * np.pi * (u * x + v * y) / 1.6) for u, v in WAVES])
