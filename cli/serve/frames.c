@@ -119,6 +119,7 @@ static argand_status take_kept(framer *f, argand_frames_options *o)
 {
     f->key = (keep_key){.client = f->client->name,
                         .header = f->r->header,
+                        .place = &f->about.geometry,
                         .n = {o->n[0], o->n[1]},
                         .samples = o->samples,
                         .channels = o->channels,

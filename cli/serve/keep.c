@@ -17,6 +17,7 @@ enum { SLOTS = 4, MOST_BYTES = 256 << 20 };
 typedef struct keep_head {
     char client[64]; /* address without its port */
     int64_t n[2], samples, header_bytes;
+    double place[4][3]; /* centre and directions: maps are of one slice */
     int channels, coils, window, compress;
     argand_radial_delay delay;
 } keep_head;
@@ -71,6 +72,9 @@ static keep_head head_of(const keep_key *key)
     memset(&h, 0, sizeof h);
     snprintf(h.client, sizeof h.client, "%.*s", (int)strcspn(key->client, ":"), key->client);
     h.n[0] = key->n[0], h.n[1] = key->n[1];
+    const double *const place[4] = {key->place->centre, key->place->read, key->place->phase,
+                                    key->place->slice};
+    for (int i = 0; i < 4; i++) memcpy(h.place[i], place[i], sizeof h.place[i]);
     h.samples = key->samples;
     h.channels = key->channels;
     h.window = key->window;

@@ -191,8 +191,8 @@ static int add_options(option *table, serve_settings *s)
                    "estimate new coil maps after each N frames, without a pause; 0: never"),
         int_option(
             "keep-calibration", 0, &s->keep, "S", 0, 86400,
-            "if a client is cut off and connects again within S seconds with the same header, go on with "
-            "its coil maps, compression and delays; 0: calibrate anew"),
+            "if a client is cut off and connects again within S seconds with the same header and slice "
+            "position, go on with its coil maps, compression and delays; 0: calibrate anew"),
         double_option("temporal", 0, &s->temporal, "WEIGHT", 0, 1000,
                       "weight of the difference to the frame before, relative to the data; 0: none"),
         double_option("temporal-tv", 0, &s->temporal_tv, "WEIGHT", 0, 1000,

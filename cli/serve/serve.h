@@ -264,6 +264,7 @@ void view_end(int64_t made, int64_t dropped, int64_t unsent);
 /* keep.c: calibrations that outlive a connection. keep_open: in the server, before processes start. */
 typedef struct keep_key { /* what a connection must have in common with the one before */
     const char *client, *header;
+    const argand_geometry *place;
     int64_t n[2], samples;
     int channels, window, compress;
 } keep_key;

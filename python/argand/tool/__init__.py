@@ -990,8 +990,8 @@ def serve(
                           "drop", "merge" (default "drop")
     calibration_readouts  number of readouts before the first frame, from which maps, weights and plans are made; 0: six windows
     refresh               estimate new coil maps after each N frames, without a pause; 0: never
-    keep_calibration      if a client is cut off and connects again within S seconds with the same header, go on with its coil maps,
-                          compression and delays; 0: calibrate anew (default 60)
+    keep_calibration      if a client is cut off and connects again within S seconds with the same header and slice position, go on with its
+                          coil maps, compression and delays; 0: calibrate anew (default 60)
     temporal              weight of the difference to the frame before, relative to the data; 0: none (default 0.02)
     temporal_tv           weight of the total variation over time, which holds what stays to earlier frames; for few readouts, such as 13 of
                           256 x 256 pixels, try 4. Default 0: none

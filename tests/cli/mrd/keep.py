@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """keep.py ARGAND: a client of `argand serve --window` that is cut off and connects again with the same header needs no calibration: three windows
-of readouts give frames. After an orderly end, with another header or without --keep-calibration they are too few."""
+of readouts give frames. After an orderly end, with another header, another slice or without --keep-calibration they are too few."""
 import json
 import os
 import socket
@@ -25,7 +25,16 @@ subprocess.run([tool, "simulate", "s.h5", "-x", str(PIXELS), "-c", "4", "--traje
                 "--snr", "0", "-q"], check=True)
 with h5py.File("s.h5") as file:
     header = file["dataset/xml"][0].decode()
-    rows = [struct.pack("<H", ACQUISITION) + r["head"].tobytes() + r["traj"].tobytes() + r["data"].tobytes() for r in file["dataset/data"]]
+    data = file["dataset/data"][:]
+
+
+def messages():
+    return [struct.pack("<H", ACQUISITION) + r["head"].tobytes() + r["traj"].tobytes() + r["data"].tobytes() for r in data]
+
+
+rows = messages()
+data["head"]["position"][:, 2] += 5
+elsewhere = messages()
 
 
 def answer(stream):
@@ -71,9 +80,9 @@ def cut_off(port):
     return image
 
 
-def three_windows(port, xml=header):
+def three_windows(port, xml=header, scan=rows):
     connection, back = connect(port, xml)
-    connection.sendall(b"".join(rows[200: 200 + 3 * WINDOW]) + struct.pack("<H", CLOSE))
+    connection.sendall(b"".join(scan[200: 200 + 3 * WINDOW]) + struct.pack("<H", CLOSE))
     answers = []
     while (found := answer(back)) is not None:
         answers.append(found)
@@ -91,6 +100,8 @@ few = f"fewer than the {6 * WINDOW} that calibrate"
 server, port = serve()
 before = cut_off(port)
 images = three_windows(port, header + "<!-- another scan -->")
+assert few in images[-1], images
+images = three_windows(port, scan=elsewhere)
 assert few in images[-1], images
 images = three_windows(port)
 assert images and all(isinstance(i, np.ndarray) for i in images), images
