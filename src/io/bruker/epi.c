@@ -57,16 +57,19 @@ static void computed(double *k, const bruker_scan *b)
 }
 
 /* Sets positions from the middle of the line's extent, with which the prephasing begins. */
-static void centre(bruker_scan *b, const double *k)
+static argand_status centre(bruker_scan *b, const double *k)
 {
     double most = k[0];
     for (int64_t i = 0; i < b->samples; i++) most = k[i] > most ? k[i] : most;
+    CHECK(most > 0, ARGAND_FORMAT, "%s: PVM_EpiTrajAdjkx reaches %.9g; a line begins at 0 and rises", b->path,
+          most);
     b->reach = 2 * (int64_t)ceil(most / 2);
     b->readout_centre = 0;
     for (int64_t i = 0; i < b->samples; i++) {
         b->readout[i] = (float)(k[i] - most / 2);
         if (fabsf(b->readout[i]) < fabsf(b->readout[b->readout_centre])) b->readout_centre = i;
     }
+    return ARGAND_OK;
 }
 
 /* Leaves out the samples at the ends that do not move on, so that positions rise from sample to sample. */
@@ -94,8 +97,8 @@ static argand_status find_readout(scan_reader *reader, bruker_scan *b)
                   "ParaVision: no positions of EPI's samples were measured (PVM_EpiTrajAdjkx): they are "
                   "computed from the trapezoid of the gradient.");
     }
-    const argand_status status = rising(b, k);
-    if (status == ARGAND_OK) centre(b, k);
+    argand_status status = rising(b, k);
+    if (status == ARGAND_OK) status = centre(b, k);
     memory_free(k);
     return status;
 }
@@ -105,9 +108,9 @@ argand_status bruker_find_epi(scan_reader *reader, bruker_scan *b)
     char program[BRUKER_TEXT] = "";
     bruker_text(program, &b->acqp, "PULPROG");
     if (b->trajectory || (!strstr(program, "EPI.") && !strstr(program, "Epi."))) return ARGAND_OK;
-    CHECK(bruker_value(&b->acqp, "ACQ_dim", 2) == 2, ARGAND_UNSUPPORTED,
-          "%s: ACQ_dim is %.9g: EPI is read of slices, not of volumes. Convert the scan to ISMRMRD", b->path,
-          bruker_value(&b->acqp, "ACQ_dim", 2));
+    CHECK(bruker_value(&b->acqp, "ACQ_dim", 0) == 2, ARGAND_UNSUPPORTED,
+          "%s: ACQ_dim is %.9g: EPI is read of slices (2), not of volumes. Convert the scan to ISMRMRD",
+          b->path, bruker_value(&b->acqp, "ACQ_dim", 0));
     b->shot_samples = b->samples;
     TRY(take_number(&b->shot_lines, b, "PVM_EpiNEchoes", MOST_LINES));
     TRY(take_number(&b->samples, b, "PVM_EpiMatrix", MOST_SAMPLES));

@@ -308,6 +308,7 @@ def broken(path):
     change("program", "acqp", b"FLASH.ppg", b"CSI.ppg", "the pulse program is CSI.ppg")
     change("epi", "acqp", b"FLASH.ppg", b"EPI.ppg", "PVM_EpiNEchoes is 0")
     change("dim", "acqp", b"ACQ_dim=2", b"ACQ_dim=1", "ACQ_dim is 1")
+    change("epi_dim", "acqp", b"$ACQ_dim=2", b"$PULPROG=( 32 )\n<EPI.ppg>\n##$X=2", "ACQ_dim is 0: EPI is read of slices")
     change("objects", "acqp", b"$NI=3", b"$NI=4", "NI, 4, is no multiple of NSLICES, 3")
     change("factor", "acqp", b"ACQ_phase_factor=1", b"ACQ_phase_factor=7", "no multiple of ACQ_phase_factor, 7")
     change("order", "acqp", b"ACQ_obj_order=( 3 )\n0", b"ACQ_obj_order=( 3 )\n9", "ACQ_obj_order has the object 9 of 3")
