@@ -49,7 +49,8 @@ static bool on_iteration(void *context, const argand_progress *p)
     return go_on;
 }
 
-/* Computes the g-factor of the volume that was run last, with the notes about it. */
+/* Computes the g-factor of a volume, with the notes about it. Before the volume is solved: scans that have no
+ * formula are refused at once. */
 static argand_status gfactor_of(job *j, int volume)
 {
     const argand_status status = sense_gfactor_map(&j->gfactor, j->session, &j->images, volume),
@@ -62,14 +63,14 @@ static argand_status run_volume(watch *w, argand_array *image)
     job *j = w->job;
     tell_volume(w);
     show_progress(w, 0);
-    argand_status status = argand_sense_run(j->session, w->volume, image, on_iteration, w);
+    argand_status status = j->settings->gfactor_map ? gfactor_of(j, w->volume) : ARGAND_OK;
+    if (status == ARGAND_OK) status = argand_sense_run(j->session, w->volume, image, on_iteration, w);
     const argand_status heard = output_hear(&j->images, w->volume);
     if (status == ARGAND_OK) status = heard;
     if (status == ARGAND_OK && interrupted()) status = ARGAND_STOPPED;
     if (status == ARGAND_OK) status = output_put(&j->images, w->volume, image);
     if (status == ARGAND_OK && !j->out->silent) report_preview(image);
     if (status == ARGAND_OK) status = output_keep_maps(&j->images, w->volume);
-    if (status == ARGAND_OK && j->settings->gfactor_map) status = gfactor_of(j, w->volume);
     if (status == ARGAND_OK && j->settings->noise_map)
         status = sense_noise_map(&j->noise, j->session, &j->images, w->volume, image);
     if (status == ARGAND_OK && j->ranks->leads) status = kept_save(&j->kept, w->volume);

@@ -13,7 +13,7 @@ typedef struct line_grid {
     unsigned char *there;
 } line_grid;
 
-static argand_status mark(line_grid *g, const int32_t (*lines)[2], int64_t count)
+static argand_status mark(line_grid *g, const char *path, const int32_t (*lines)[2], int64_t count)
 {
     enum { MOST = 1 << 28 };
     int64_t low[2] = {INT32_MAX, INT32_MAX}, high[2] = {INT32_MIN, INT32_MIN};
@@ -23,8 +23,11 @@ static argand_status mark(line_grid *g, const int32_t (*lines)[2], int64_t count
         high[i % 2] = at > high[i % 2] ? at : high[i % 2];
     }
     for (int d = 0; d < 2; d++) g->n[d] = high[d] - low[d] + 1;
-    CHECK(count && g->n[0] <= MOST / g->n[1], ARGAND_UNSUPPORTED,
-          "g-factor: %lld lines, or too far apart for a Cartesian grid", (long long)count);
+    CHECK(
+        count && g->n[0] <= MOST / g->n[1], ARGAND_UNSUPPORTED,
+        "%s: the formula for the g-factor needs lines of a Cartesian grid, and %lld image lines are none or "
+        "too far apart. --noise-map N of argand sense, by replicas, works with any sampling",
+        path, (long long)count);
     TRY(NEW(g->there, g->n[0] * g->n[1]));
     for (int64_t i = 0; i < count; i++) g->there[(lines[i][1] - low[1]) * g->n[0] + lines[i][0] - low[0]] = 1;
     return ARGAND_OK;
@@ -110,7 +113,7 @@ argand_status fill_lattice_find(fill_lattice *l, const char *path, const int32_t
     int64_t ry, rz, shift, place, first;
     argand_status status;
     *l = (fill_lattice){0};
-    TRY_OR_DONE(mark(&g, lines, count));
+    TRY_OR_DONE(mark(&g, path, lines, count));
     TRY_OR_DONE(find_partitions(&rz, &first, &g));
     find_lines(&ry, &shift, &place, &g, rz, first);
     l->others = ry * rz <= MOST ? count_others(&g, ry, rz, shift, place, first) : -1;
