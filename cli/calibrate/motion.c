@@ -33,7 +33,7 @@ static bool parse(motion_settings *s, int argc, char **argv, int *exit_code)
             "motion-group", 0, &s->group, "N", 0, 65535,
             "number of consecutive shots or segments that share a position; 0: 1, or as many as leave 32 "
             "positions"),
-        double_option("cycles", 0, &s->cycles, "N", 0, 10000,
+        double_option("cycles", 0, &s->cycles, "N", 0, 9999,
                       "use the samples within N cycles per field of view of the centre of k-space; 0: 20"),
         int_option("encoding", 0, &s->encoding, "N", 0, 64, "number of the encoding space, from 0"),
         SCAN_OPTIONS(s->reading),

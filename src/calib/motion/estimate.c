@@ -58,7 +58,7 @@ static argand_status check(const argand_array *samples, argand_array *const k[],
               "motion: positions along %c are not as many as samples", "xyz"[d]);
     }
     CHECK(o->cycles >= 0 && o->cycles < 1e4, ARGAND_ARGUMENT,
-          "motion: samples within %g cycles per field of view: give 0 for the default, or more", o->cycles);
+          "motion: samples within %g cycles per field of view: give a number below 10000; 0: 20", o->cycles);
     TRY(calib_check_finite(samples, "motion: samples"));
     return calib_check_finite(maps, "motion: coil maps");
 }
@@ -216,7 +216,8 @@ static argand_status run(estimate *e, const argand_motion_options *o, argand_mot
 {
     const double last = fmin(o->cycles > 0 ? o->cycles : DEFAULT_CYCLES, reach_of(&e->from)),
                  first = fmin(FIRST_CYCLES, last);
-    CHECK(last > 0, ARGAND_ARGUMENT, "motion: all samples are at the centre of k-space");
+    CHECK(last > 0, ARGAND_ARGUMENT,
+          "motion: all samples in use are at the centre of k-space: give more cycles");
     TRY(NEW(e->trial, e->from.rows));
     TRY(NEW(e->change, e->from.rows));
     for (int level = o->use_start ? LEVELS - FINEST : 0; level < LEVELS; level++) {
