@@ -26,19 +26,34 @@ static struct {
     int file[SLOTS], seconds;
     atomic_int own;        /* this process's slot; -1: none */
     _Atomic int64_t *last; /* of each slot: time in ms at which its connection was alive; 0: empty */
+    _Atomic int64_t *user; /* of each slot: the process that took or stored it last */
 } keep = {.own = -1};
 
 argand_status keep_open(int seconds)
 {
     void *memory =
-        mmap(NULL, SLOTS * sizeof *keep.last, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        mmap(NULL, 2 * SLOTS * sizeof *keep.last, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return report_error(ARGAND_MEMORY, "no memory for kept calibrations");
     keep.last = memory;
+    keep.user = keep.last + SLOTS;
     keep.seconds = seconds;
     for (int i = 0; i < SLOTS; i++)
         if ((keep.file[i] = system_unnamed_file("argand calibration")) < 0)
             return report_error(ARGAND_FILE, "no file for kept calibrations: %s", strerror(errno));
     return ARGAND_OK;
+}
+
+static void use(int slot)
+{
+    atomic_store(&keep.user[slot], getpid());
+    atomic_store(&keep.own, slot);
+}
+
+/* Returns this process's slot; -1: it has none, or another process has it now. */
+static int own_slot(void)
+{
+    const int own = atomic_load(&keep.own);
+    return own >= 0 && atomic_load(&keep.user[own]) == getpid() ? own : -1;
 }
 
 static int64_t now(void)
@@ -149,7 +164,7 @@ argand_status keep_find(kept_calibration *k, const keep_key *key)
         if (fits(slot, key, &found)) {
             k->age = 1e-3 * (double)(now() - atomic_load(&keep.last[slot]));
             status = read_slot(k, slot, &found, cpu);
-            keep.own = slot;
+            use(slot);
         }
         lock(slot, F_UNLCK);
     }
@@ -164,12 +179,11 @@ void keep_free(kept_calibration *k)
     *k = (kept_calibration){0};
 }
 
-/* Returns the slot that this process has, or the oldest. */
+/* Returns the slot that this process has, or the oldest; -1: another process goes on with this one's. */
 static int choose_slot(void)
 {
     int oldest = 0;
-    const int own = atomic_load(&keep.own);
-    if (own >= 0) return own;
+    if (atomic_load(&keep.own) >= 0) return own_slot();
     for (int i = 1; i < SLOTS; i++)
         if (atomic_load(&keep.last[i]) < atomic_load(&keep.last[oldest])) oldest = i;
     return oldest;
@@ -189,11 +203,11 @@ void keep_store(const keep_key *key, const argand_frames *frames)
     argand_array *maps = NULL, *matrix = NULL;
     argand_frames_info info;
     keep_head h = head_of(key);
-    if (!keep.last || keep.seconds <= 0 || argand_frames_maps(frames, &maps, &matrix)) return;
+    const int slot = keep.last && keep.seconds > 0 ? choose_slot() : -1;
+    if (slot < 0 || argand_frames_maps(frames, &maps, &matrix)) return;
     argand_frames_describe(frames, &info);
     h.coils = info.coils;
     h.delay = info.delay;
-    const int slot = choose_slot();
     const off_t at = (off_t)sizeof h + (off_t)h.header_bytes;
     lock(slot, F_WRLCK);
     atomic_store(&keep.last[slot], 0);
@@ -202,7 +216,7 @@ void keep_store(const keep_key *key, const argand_frames *frames)
         transfer(slot, (void *)(uintptr_t)key->header, (size_t)h.header_bytes, sizeof h, true) &&
         write_array(slot, maps, maps_bytes(&h), at) &&
         write_array(slot, matrix, matrix_bytes(&h), at + (off_t)maps_bytes(&h)))
-        keep.own = slot;
+        use(slot);
     keep_alive();
     lock(slot, F_UNLCK);
     argand_array_destroy(maps);
@@ -211,12 +225,13 @@ void keep_store(const keep_key *key, const argand_frames *frames)
 
 void keep_alive(void)
 {
-    const int own = atomic_load(&keep.own);
+    const int own = own_slot();
     if (own >= 0) atomic_store(&keep.last[own], now());
 }
 
 void keep_forget(void)
 {
-    const int own = atomic_exchange(&keep.own, -1);
+    const int own = own_slot();
+    atomic_store(&keep.own, -1);
     if (own >= 0) atomic_store(&keep.last[own], 0);
 }
