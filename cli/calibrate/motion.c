@@ -13,11 +13,13 @@ typedef struct motion_settings {
     double cycles;
 } motion_settings;
 
-static const char description[] =
-    "Estimates rigid motion of the object between shots, segments or repetitions from the samples, without\n"
-    "navigators, and writes a table for argand sense --motion, .tsv or .npy: shifts in mm and rotations in\n"
-    "degrees relative to the first position. An image and all positions are fitted together to the samples\n"
-    "near the centre of k-space. The coils are taken as moving with the object.";
+static const char description[] = "Estimates rigid motion from the samples and writes a table for argand "
+                                  "sense --motion, .tsv or .npy. Rows\n"
+                                  "are shots, segments or repetitions: shifts in mm and rotations in degrees "
+                                  "relative to the first one. No\n"
+                                  "navigators are needed. An image and all positions are fitted together to "
+                                  "the samples near the centre of\n"
+                                  "k-space. The coils are taken as moving with the object.";
 
 static const char examples[] = "  argand calibrate motion spiral.h5 motion.tsv\n"
                                "  argand calibrate motion radial.h5 motion.tsv --motion-group 10\n";
@@ -31,8 +33,7 @@ static bool parse(motion_settings *s, int argc, char **argv, int *exit_code)
             "if there are several, otherwise shots"),
         int_option(
             "motion-group", 0, &s->group, "N", 0, 65535,
-            "number of consecutive shots or segments that share a position; 0: 1, or as many as leave 32 "
-            "positions"),
+            "let N consecutive shots or segments share a position; 0: 1, or as many as leave 32 positions"),
         double_option("cycles", 0, &s->cycles, "N", 0, 9999,
                       "use the samples within N cycles per field of view of the centre of k-space; 0: 20"),
         int_option("encoding", 0, &s->encoding, "N", 0, 64, "number of the encoding space, from 0"),

@@ -238,10 +238,10 @@ static int readout_options(option *table, sense_settings *s)
         choice_option("motion-by", 0, &s->motion_by, "COUNTER", "auto|shot|repetition|segment",
                       "what the rows of --motion count. auto compares their number; with --motion auto, the "
                       "first of repetition, segment, shot of which there are several"),
-        int_option(
-            "motion-group", 0, &s->motion_group, "N", 0, 65535,
-            "with --motion auto: number of consecutive shots or segments that share a position; 0: 1, or "
-            "as many as leave 32 positions"),
+        int_option("motion-group", 0, &s->motion_group, "N", 0, 65535,
+                   "let N consecutive shots or segments share a position of --motion auto; 0: 1, or as many "
+                   "as leave "
+                   "32 positions"),
     };
     memcpy(table, options, sizeof options);
     return (int)(sizeof options / sizeof *options);

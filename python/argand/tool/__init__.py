@@ -196,8 +196,7 @@ def sense(
                         (shots or repetitions, 6), mm and degrees
     motion_by           what the rows of motion count. auto compares their number; with motion auto, the first of repetition, segment, shot
                         of which there are several: "auto", "shot", "repetition", "segment" (default "auto")
-    motion_group        with motion auto: number of consecutive shots or segments that share a position; 0: 1, or as many as leave 32
-                        positions
+    motion_group        let N consecutive shots or segments share a position of motion auto; 0: 1, or as many as leave 32 positions
     Own arrays in place of a scan:
     kspace              k-space samples from FILE instead of a scan: .npy [coil, shot, sample], or .cfl in BART's order. An array: (coils,
                         shots, samples), or ([repetitions,] coils, [nz,] ny, nx) on a grid
@@ -397,8 +396,7 @@ def pcsense(
                         (shots or repetitions, 6), mm and degrees
     motion_by           what the rows of motion count. auto compares their number; with motion auto, the first of repetition, segment, shot
                         of which there are several: "auto", "shot", "repetition", "segment" (default "auto")
-    motion_group        with motion auto: number of consecutive shots or segments that share a position; 0: 1, or as many as leave 32
-                        positions
+    motion_group        let N consecutive shots or segments share a position of motion auto; 0: 1, or as many as leave 32 positions
     Own arrays in place of a scan:
     kspace              k-space samples from FILE instead of a scan: .npy [coil, shot, sample], or .cfl in BART's order. An array: (coils,
                         shots, samples), or ([repetitions,] coils, [nz,] ny, nx) on a grid
@@ -603,8 +601,7 @@ def grappa(
                            (shots or repetitions, 6), mm and degrees
     motion_by              what the rows of motion count. auto compares their number; with motion auto, the first of repetition, segment,
                            shot of which there are several: "auto", "shot", "repetition", "segment" (default "auto")
-    motion_group           with motion auto: number of consecutive shots or segments that share a position; 0: 1, or as many as leave 32
-                           positions
+    motion_group           let N consecutive shots or segments share a position of motion auto; 0: 1, or as many as leave 32 positions
     Own arrays in place of a scan:
     kspace                 k-space samples from FILE instead of a scan: .npy [coil, shot, sample], or .cfl in BART's order. An array:
                            (coils, shots, samples), or ([repetitions,] coils, [nz,] ny, nx) on a grid
@@ -778,8 +775,7 @@ def grid(
                         (shots or repetitions, 6), mm and degrees
     motion_by           what the rows of motion count. auto compares their number; with motion auto, the first of repetition, segment, shot
                         of which there are several: "auto", "shot", "repetition", "segment" (default "auto")
-    motion_group        with motion auto: number of consecutive shots or segments that share a position; 0: 1, or as many as leave 32
-                        positions
+    motion_group        let N consecutive shots or segments share a position of motion auto; 0: 1, or as many as leave 32 positions
     Own arrays in place of a scan:
     kspace              k-space samples from FILE instead of a scan: .npy [coil, shot, sample], or .cfl in BART's order. An array: (coils,
                         shots, samples), or ([repetitions,] coils, [nz,] ny, nx) on a grid
@@ -1407,7 +1403,7 @@ def calibrate_motion(
     output          a file to write, as the tool does (default None: nothing is left on disk)
     motion_by       what the rows of the table count. auto: repetitions if there are several, otherwise segments if there are several,
                     otherwise shots: "auto", "shot", "repetition", "segment" (default "auto")
-    motion_group    number of consecutive shots or segments that share a position; 0: 1, or as many as leave 32 positions
+    motion_group    let N consecutive shots or segments share a position; 0: 1, or as many as leave 32 positions
     cycles          use the samples within N cycles per field of view of the centre of k-space; 0: 20
     encoding        number of the encoding space, from 0
     group           group of the HDF5 file that holds the scan; in a Siemens raw file, the number of the measurement (by default the last)
@@ -2214,8 +2210,7 @@ class ScanMethods:
                             (shots or repetitions, 6), mm and degrees
         motion_by           what the rows of motion count. auto compares their number; with motion auto, the first of repetition, segment,
                             shot of which there are several: "auto", "shot", "repetition", "segment" (default "auto")
-        motion_group        with motion auto: number of consecutive shots or segments that share a position; 0: 1, or as many as leave 32
-                            positions
+        motion_group        let N consecutive shots or segments share a position of motion auto; 0: 1, or as many as leave 32 positions
         What is written:
         part                write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary", "complex".
                             Default: complex without `output`, else magnitude
@@ -2388,8 +2383,7 @@ class ScanMethods:
                             (shots or repetitions, 6), mm and degrees
         motion_by           what the rows of motion count. auto compares their number; with motion auto, the first of repetition, segment,
                             shot of which there are several: "auto", "shot", "repetition", "segment" (default "auto")
-        motion_group        with motion auto: number of consecutive shots or segments that share a position; 0: 1, or as many as leave 32
-                            positions
+        motion_group        let N consecutive shots or segments share a position of motion auto; 0: 1, or as many as leave 32 positions
         What is written:
         part                write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary", "complex".
                             Default: complex without `output`, else magnitude
@@ -2571,8 +2565,7 @@ class ScanMethods:
                                array: (shots or repetitions, 6), mm and degrees
         motion_by              what the rows of motion count. auto compares their number; with motion auto, the first of repetition,
                                segment, shot of which there are several: "auto", "shot", "repetition", "segment" (default "auto")
-        motion_group           with motion auto: number of consecutive shots or segments that share a position; 0: 1, or as many as leave 32
-                               positions
+        motion_group           let N consecutive shots or segments share a position of motion auto; 0: 1, or as many as leave 32 positions
         What is written:
         part                   write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary",
                                "complex". Default: complex without `output`, else magnitude
@@ -2718,8 +2711,7 @@ class ScanMethods:
                             (shots or repetitions, 6), mm and degrees
         motion_by           what the rows of motion count. auto compares their number; with motion auto, the first of repetition, segment,
                             shot of which there are several: "auto", "shot", "repetition", "segment" (default "auto")
-        motion_group        with motion auto: number of consecutive shots or segments that share a position; 0: 1, or as many as leave 32
-                            positions
+        motion_group        let N consecutive shots or segments share a position of motion auto; 0: 1, or as many as leave 32 positions
         What is written:
         part                write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary", "complex".
                             Default: complex without `output`, else magnitude
@@ -2979,7 +2971,7 @@ class ScanMethods:
         output          a file to write, as the tool does (default None: nothing is left on disk)
         motion_by       what the rows of the table count. auto: repetitions if there are several, otherwise segments if there are several,
                         otherwise shots: "auto", "shot", "repetition", "segment" (default "auto")
-        motion_group    number of consecutive shots or segments that share a position; 0: 1, or as many as leave 32 positions
+        motion_group    let N consecutive shots or segments share a position; 0: 1, or as many as leave 32 positions
         cycles          use the samples within N cycles per field of view of the centre of k-space; 0: 20
         encoding        number of the encoding space, from 0
         y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them

@@ -184,8 +184,7 @@ def sense(
                         (shots or repetitions, 6), mm and degrees
     motion_by           what the rows of motion count. auto compares their number; with motion auto, the first of repetition, segment, shot
                         of which there are several: "auto", "shot", "repetition", "segment" (default "auto")
-    motion_group        with motion auto: number of consecutive shots or segments that share a position; 0: 1, or as many as leave 32
-                        positions
+    motion_group        let N consecutive shots or segments share a position of motion auto; 0: 1, or as many as leave 32 positions
     Own arrays in place of a scan:
     times               time of each sample in seconds, [shot, sample] or [sample]. An array: ([shots,] samples)
     axes                name the axes of kspace in the order of the file (NumPy's shape, BART's .hdr): 1, sample, shot, partition, coil,
@@ -384,8 +383,7 @@ def pcsense(
                         (shots or repetitions, 6), mm and degrees
     motion_by           what the rows of motion count. auto compares their number; with motion auto, the first of repetition, segment, shot
                         of which there are several: "auto", "shot", "repetition", "segment" (default "auto")
-    motion_group        with motion auto: number of consecutive shots or segments that share a position; 0: 1, or as many as leave 32
-                        positions
+    motion_group        let N consecutive shots or segments share a position of motion auto; 0: 1, or as many as leave 32 positions
     Own arrays in place of a scan:
     times               time of each sample in seconds, [shot, sample] or [sample]. An array: ([shots,] samples)
     axes                name the axes of kspace in the order of the file (NumPy's shape, BART's .hdr): 1, sample, shot, partition, coil,
