@@ -52,9 +52,9 @@ static void environment(void **state)
     (void)state;
     const argand_fft_options o = {.type = ARGAND_C32, .rank = 1, .n = {4}};
     setenv("ARGAND_FFT_ENGINE", "nonsense", 1);
-    refuse(
-        &o, ARGAND_ARGUMENT,
-        "ARGAND_FFT_ENGINE is \"nonsense\"; the engines are cufft, native, passes, accessors, fused, staged");
+    refuse(&o, ARGAND_ARGUMENT,
+           "ARGAND_FFT_ENGINE is \"nonsense\"; the engines are cufft, native, general, passes, accessors, "
+           "fused, staged");
     setenv("ARGAND_FFT_ENGINE", "", 1);
     argand_fft_destroy(new_plan(&o));
     unsetenv("ARGAND_FFT_ENGINE");
