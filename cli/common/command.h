@@ -112,7 +112,7 @@ typedef struct scan_reading {
     bool y_fastest, time_from_echo;
     int bands, blips;
     bool no_images;     /* also read files without image data */
-    bool no_trajectory; /* a sequence has it */
+    bool no_trajectory; /* positions come from a sequence, not from --trajectory */
     bool pipes;         /* named pipes are waited for; other commands refuse them */
 } scan_reading;
 

@@ -49,7 +49,7 @@ static void use(int slot)
     atomic_store(&keep.own, slot);
 }
 
-/* Returns this process's slot; -1: it has none, or another process has it now. */
+/* Returns the slot of this process; -1: the process has no slot, or another process has taken the slot. */
 static int own_slot(void)
 {
     const int own = atomic_load(&keep.own);

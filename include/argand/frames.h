@@ -69,9 +69,9 @@ typedef struct argand_frames_options {
     /* No other thread uses the device while frames are made. Then a frame is one CUDA graph on devices that
      * have them (argand_frames_info.graph). */
     bool alone;
-    /* Of a calibration before (argand_frames_maps, argand_frames_info.delay), which are not estimated
-     * again: both arrays or none, and not with maps. Without refresh, the default of `calibration` is then
-     * a window. */
+    /* Results of an earlier calibration (argand_frames_maps, argand_frames_info.delay), in place
+     * of new estimates: both arrays or none, and not with maps. Without refresh, the default of
+     * `calibration` is then a window. */
     const argand_array *known_maps;   /* complex {n, virtual coils} */
     const argand_array *known_matrix; /* complex {virtual coils, channels} */
     argand_radial_delay known_delay;  /* used with delays */

@@ -12,8 +12,8 @@ enum { GAMMA, GAMMA_OTHER, DELTA, NUMBERS };
 
 static const argand_scalar one = {1, 0}, minus_one = {-1, 0};
 
-/* What holds a frame to earlier ones: beta |x - previous|^2, and after the first steps total variation, whose
- * weights and target are arrays. */
+/* The penalty that ties a frame to earlier ones: beta |x - previous|^2, and after the first steps total
+ * variation, whose weights and target are arrays. */
 typedef struct hold {
     double beta;
     const frames_tv *tv; /* NULL: the first steps */

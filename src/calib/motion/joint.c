@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Conjugate gradients for the fit of rigid motion: for the image alone, and for image and motion together.
- * The latter are Gauss-Newton steps of the joint problem, min |W^1/2 (r - A dx - J dm)|^2: an image that
- * gives way to a motion is part of each step, so that few are needed. (Steps for image and motion in turn
- * are far slower: the image holds back the motion. The joint problem: Cordero-Grande et al., IEEE Trans.
- * Comput. Imaging 2:266, 2016; Haskell et al., IEEE Trans. Med. Imaging 37:1253, 2018.) */
+ * The latter are Gauss-Newton steps of the joint problem, min |W^1/2 (r - A dx - J dm)|^2: each step changes
+ * the image and the motion together, so that few steps are needed. (Steps that alternate between image and
+ * motion are far slower: the image holds back the motion. The joint problem: Cordero-Grande et al., IEEE
+ * Trans. Comput. Imaging 2:266, 2016; Haskell et al., IEEE Trans. Med. Imaging 37:1253, 2018.) */
 #include "calib/motion/motion.h"
 
 #include <math.h>

@@ -33,7 +33,7 @@ typedef struct motion_level {
     argand_array *images, *samples; /* {n, coils}, {points, coils} */
 } motion_level;
 
-/* What a level is made of: all samples, and maps of any grid. */
+/* The input of every level: all samples, and maps of any grid. */
 typedef struct motion_source {
     int rank;
     int64_t points, coils, rows, n[3];

@@ -100,18 +100,20 @@ static argand_status find_places(places *p, scan_reader *reader, const bruker_sc
     return ARGAND_OK;
 }
 
-/* Notes the offsets that a trajectory leaves in the samples. */
+/* Notes the offsets that shift the field of view, and those that stay in a scan with a trajectory. */
 static void note_offset(scan_reader *reader, const bruker_scan *b)
 {
     static const char *const names[] = {"ACQ_read_offset", "ACQ_phase1_offset", "ACQ_slice_offset"};
-    for (int i = 0; b->trajectory && i < b->dimensions; i++) {
+    for (int i = b->trajectory ? 0 : 1; i < b->dimensions; i++) {
         const double offset = bruker_value(&b->acqp, names[i], 0);
-        if (offset != 0)
-            scan_note(
-                reader,
-                "ParaVision: %s is %.6g mm: a scan with a trajectory is not shifted by it, so the image "
-                "is centred where it was measured.",
-                names[i], offset);
+        if (offset == 0) continue;
+        scan_note(reader,
+                  b->trajectory
+                      ? "ParaVision: %s is %.6g mm: a scan with a trajectory is not shifted by it, so "
+                        "the image is centred where it was measured."
+                      : "ParaVision: %s is %.6g mm: k-space gets the phase of this shift, so the image "
+                        "shows the planned field of view.",
+                  names[i], offset);
     }
 }
 

@@ -104,26 +104,26 @@ static argand_status take(const bruker_scan *b, void *to, uint64_t at)
     return ARGAND_OK;
 }
 
-/* Returns the turns by which the samples of a line are multiplied, so that the image is shifted by the
- * offsets of its field of view. y runs against its gradient, z along it (heads.c). */
-static double turns_of(const bruker_scan *b, const ismrmrd_head *head)
+/* Returns the phase, in cycles, that shifts the image by its offsets. y runs against its
+ * gradient, z along it (heads.c). */
+static double shift_phase(const bruker_scan *b, const ismrmrd_head *head)
 {
     const int64_t object = (int64_t)head->idx.slice * b->echoes + head->idx.contrast;
     const double offsets[2] = {-bruker_of_object(b->phase_offsets, b->phase_offset_count, object, b),
                                b->partition_offset};
     const double steps[2] = {(double)(head->idx.kspace_encode_step_1 - b->centre[1]),
                              (double)(head->idx.kspace_encode_step_2 - b->centre[2])};
-    double turns = 0;
+    double cycles = 0;
     for (int i = 0; i < b->dimensions - 1; i++)
-        if (b->view[i + 1] > 0) turns += steps[i] * offsets[i] / b->view[i + 1];
-    return turns - round(turns);
+        if (b->view[i + 1] > 0) cycles += steps[i] * offsets[i] / b->view[i + 1];
+    return cycles - round(cycles);
 }
 
-/* Multiplies the samples of a line by exp(2 pi i turns). */
-static void turn(float *line, size_t count, double turns)
+/* Multiplies the samples of a line by exp(2 pi i cycles). */
+static void rotate(float *line, size_t count, double cycles)
 {
-    const double re = cos(2 * PI * turns), im = sin(2 * PI * turns);
-    for (size_t i = 0; turns != 0 && i + 1 < count; i += 2) {
+    const double re = cos(2 * PI * cycles), im = sin(2 * PI * cycles);
+    for (size_t i = 0; cycles != 0 && i + 1 < count; i += 2) {
         const double a = (double)line[i], c = (double)line[i + 1];
         line[i] = (float)(a * re - c * im);
         line[i + 1] = (float)(a * im + c * re);
@@ -168,7 +168,7 @@ static argand_status take_line(scan_reader *reader, bruker_scan *b, scan_piece *
     if (b->loaded != shot + 1) TRY(take(b, raw, (uint64_t)shot * b->block));
     b->loaded = shot + 1;
     copy_line(line, b, raw, echo);
-    if (!b->trajectory) turn(line, count, turns_of(b, head));
+    if (!b->trajectory) rotate(line, count, shift_phase(b, head));
     const hvl_t stored = {count, line}, at = {points, positions(k, b, head)};
     return scan_place_samples(reader, piece, &stored, &at);
 }

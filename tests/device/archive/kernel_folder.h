@@ -9,12 +9,13 @@
 #include <dlfcn.h>
 #include "device/handle.h"
 
-static char folder[64];
+static char folder[512];
 
 static inline int make_folder(void **state)
 {
     (void)state;
-    strcpy(folder, "/tmp/argand-offline-XXXXXX");
+    const char *temporary = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/argand-offline-XXXXXX", temporary ? temporary : "/tmp");
     if (!mkdtemp(folder)) return 1;
     return setenv("ARGAND_CACHE", "off", 1) || setenv("ARGAND_KERNELS", folder, 1);
 }
@@ -22,7 +23,7 @@ static inline int make_folder(void **state)
 static inline int remove_folder(void **state)
 {
     (void)state;
-    char command[192];
+    char command[640];
     argand_fft_wisdom_forget();
     snprintf(command, sizeof command, "rm -r '%s'", folder);
     return system(command);

@@ -27,7 +27,7 @@ typedef enum store_kind {
     OUT_HALF_PLANE
 } store_kind;
 
-/* What the pairs of a pass with half spectra of planes are (kernels/fft/tile/half_plane.krn). */
+/* The pairs of a pass with half spectra of planes (kernels/fft/tile/half_plane.krn). */
 typedef enum plane_pairs {
     PLANE_NONE,
     PLANE_ALONG_ROWS,
