@@ -7,7 +7,8 @@
  *   modules.c   what both kinds of image have in common
  *   enhanced.c  Enhanced MR Image Storage: all slices and volumes in one file
  *   classic.c   MR Image Storage: a file for each slice
- *   write.c     files, and the public functions */
+ *   file.c      what a file has in front of its pixels
+ *   write.c     the public functions: one file, or a folder of slices */
 #ifndef IO_DICOM_DICOM_H
 #define IO_DICOM_DICOM_H
 
@@ -37,9 +38,6 @@ typedef struct dicom_facts {
 } dicom_facts;
 /* Adds the attributes that the header has, and empty ones where DICOM requires them. scan may be NULL. */
 argand_status dicom_header_add(dicom_set *set, dicom_facts *facts, const argand_scan *scan);
-
-/* Adds a code: its value, the scheme that it belongs to, and its meaning. */
-void dicom_code_add(dicom_set *set, const char *value, const char *scheme, const char *meaning);
 
 /* Makes a UID from contents: 2.25. and a UUID (version 8) that is their SHA-256, cut. role: what it names. */
 void dicom_uid(char uid[DICOM_UID], const char *role, const void *contents, size_t count);

@@ -30,7 +30,7 @@ static void add_anatomy(dicom_set *shared, const dicom_series *s)
     size_t i = 0;
     while (*regions[i].part && strcmp(regions[i].part, s->facts.body_part) != 0) i++;
     dicom_set region = {0}, anatomy = {0};
-    dicom_code_add(&region, regions[i].code, "SCT", regions[i].meaning);
+    dicom_code(&region, regions[i].code, "SCT", regions[i].meaning);
     dicom_item(&anatomy, DICOM_ANATOMIC_REGION, &region);
     dicom_text(&anatomy, DICOM_FRAME_LATERALITY, "U");
     dicom_item(shared, DICOM_FRAME_ANATOMY, &anatomy);

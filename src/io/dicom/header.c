@@ -95,7 +95,7 @@ static void add_scanner(dicom_set *set, const xmlNode *root)
     dicom_set scanner = {0}, purpose = {0};
     if (!node_child(root, "acquisitionSystemInformation")) return;
     add_values(&scanner, root, sizeof of_scanner / sizeof *of_scanner, of_scanner);
-    dicom_code_add(&purpose, "109101", "DCM", "Acquisition Equipment");
+    dicom_code(&purpose, "109101", "DCM", "Acquisition Equipment");
     dicom_item(&scanner, DICOM_PURPOSE, &purpose);
     dicom_item(set, DICOM_CONTRIBUTING, &scanner);
 }

@@ -75,13 +75,6 @@ static void add_series(dicom_set *set, dicom_series *s)
     if (*description) dicom_text(set, DICOM_SERIES_DESCRIPTION, description);
 }
 
-void dicom_code_add(dicom_set *set, const char *value, const char *scheme, const char *meaning)
-{
-    dicom_text(set, DICOM_CODE_VALUE, value);
-    dicom_text(set, DICOM_CODING_SCHEME, scheme);
-    dicom_text(set, DICOM_CODE_MEANING, meaning);
-}
-
 static void add_equipment(dicom_set *set)
 {
     dicom_text(set, DICOM_MANUFACTURER, "Argand");
@@ -145,7 +138,7 @@ void dicom_meaning_add(dicom_set *set, const dicom_series *s)
     const char *quantity = s->about->quantity ? s->about->quantity : "value";
     dicom_set units = none, mapping = none;
     if (!s->about->unit) return;
-    dicom_code_add(&units, s->about->unit, "UCUM", s->about->unit);
+    dicom_code(&units, s->about->unit, "UCUM", s->about->unit);
     dicom_item(&mapping, DICOM_UNITS, &units);
     dicom_text(&mapping, DICOM_EXPLANATION, quantity);
     dicom_text(&mapping, DICOM_LABEL, quantity);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/plain.h"
+#include "io/dicom/attributes.h"
 
 static void put(text *to, uint64_t value, int bytes)
 {
@@ -158,6 +159,13 @@ void dicom_list_item(text *list, dicom_set *item)
     put(list, inner.length, 4);
     text_add_bytes(list, text_chars(&inner), inner.length);
     text_free(&inner);
+}
+
+void dicom_code(dicom_set *set, const char *value, const char *scheme, const char *meaning)
+{
+    dicom_text(set, DICOM_CODE_VALUE, value);
+    dicom_text(set, DICOM_CODING_SCHEME, scheme);
+    dicom_text(set, DICOM_CODE_MEANING, meaning);
 }
 
 void dicom_item(dicom_set *set, uint32_t tag, const char *vr, dicom_set *item)

@@ -32,6 +32,8 @@ void dicom_real(dicom_set *set, uint32_t tag, const char *vr, double value);
 void dicom_integers(dicom_set *set, uint32_t tag, const char *vr, int count, const int64_t *values);
 void dicom_integer(dicom_set *set, uint32_t tag, const char *vr, int64_t value);
 void dicom_bytes(dicom_set *set, uint32_t tag, const char *vr, const void *bytes, size_t count);
+/* Adds the elements of a code: its value, the scheme that it belongs to, and its meaning. */
+void dicom_code(dicom_set *set, const char *value, const char *scheme, const char *meaning);
 /* Adds a sequence of one item, which is then empty; NULL: a sequence without items. */
 void dicom_item(dicom_set *set, uint32_t tag, const char *vr, dicom_set *item);
 /* Appends an item to a list, which dicom_bytes adds as a sequence. The item is then empty. */

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/memory.h"
-#include "io/ismrmrd/arrays.h"
+#include "io/ismrmrd/scan.h"
 
 static int64_t count_of(const argand_scan_array *a)
 {

@@ -10,7 +10,6 @@
 #include "base/observe.h"
 #include "base/size.h"
 #include "io/hdf5/dataset.h"
-#include "io/ismrmrd/arrays.h"
 
 typedef struct stored_array { /* open while one array is read */
     const char *name;

@@ -99,6 +99,9 @@ argand_status scan_lay_out(scan_reader *reader);
 argand_status scan_read_samples(scan_reader *reader);
 argand_status scan_finish_trajectory(scan_reader *reader);
 argand_status scan_read_arrays(scan_reader *reader);
+/* Finishes an array after reading: shapes vectors of image size, transposes y fastest to x fastest on
+ * request, and reports elements that are not finite. */
+argand_status scan_arrange_array(scan_reader *reader, argand_scan_array *array);
 /* Sets kz of simultaneous slices by the option `blips`, or notes that nothing tells it. */
 void scan_place_blips(scan_reader *reader);
 void scan_finish_limits(scan_reader *reader);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Makes acquisitions of user arrays: one for each shot of each partition and volume. */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
@@ -172,19 +171,6 @@ static void fill(const packing *g, const place *w)
 }
 
 /* ---- the whole */
-
-void pack_note(const packing *p, const char *format, ...)
-{
-    char sentence[2048];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(sentence, sizeof sentence, format, arguments);
-    va_end(arguments);
-    if (p->options->note)
-        p->options->note(p->options->note_context, sentence);
-    else
-        text_add(&p->owner->notes, "%s\n", sentence);
-}
 
 static int64_t count_shots(const packing *g)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* OpenEXR: the table of functions, and functions shared by reading and writing. */
+/* OpenEXR: errors and line buffers, shared by reading and writing. */
 #include "io/raster/raster.h"
 
 #ifdef ARGAND_HAVE_OPENEXR
@@ -34,7 +34,7 @@ argand_status raster_exr_make_lines(argand_picture *p, void **lines)
     return ARGAND_OK;
 }
 
-static void close_exr(argand_picture *p)
+void raster_exr_close(argand_picture *p)
 {
     raster_exr_state *s = p->state;
     p->state = NULL;
@@ -46,19 +46,3 @@ static void close_exr(argand_picture *p)
     memory_free(s);
 }
 #endif
-
-const raster_format raster_exr = {
-    .endings = {".exr"},
-#ifdef ARGAND_HAVE_OPENEXR
-    .whole_numbers = true,
-    .open = raster_exr_open,
-    .decode = raster_exr_decode,
-    .read_row = raster_exr_read,
-    .create = raster_exr_create,
-    .write_row = raster_exr_write,
-    .finish = raster_exr_complete,
-    .close = close_exr,
-#else
-    .lacks = "Argand was built without OpenEXR (Debian: libopenexr-dev and g++); install it and build again",
-#endif
-};

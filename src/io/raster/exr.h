@@ -24,6 +24,7 @@ argand_status raster_exr_read(argand_picture *p, float *row);
 argand_status raster_exr_create(argand_picture *p, const argand_picture *like);
 argand_status raster_exr_write(argand_picture *p, const float *row);
 argand_status raster_exr_complete(argand_picture *p);
+void raster_exr_close(argand_picture *p);
 
 /* Checks the headers before the library reads them: attributes must lie within the file, compressions must
  * be known. */

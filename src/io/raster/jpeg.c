@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* JPEG through libjpeg-turbo: the table of functions, and libjpeg's errors, bytes and limits. */
+/* JPEG through libjpeg-turbo: its errors, bytes and limits. */
 #include "io/raster/raster.h"
 
 #ifdef ARGAND_HAVE_JPEG
@@ -133,7 +133,7 @@ argand_status raster_jpeg_failed(const argand_picture *p)
     return status_set(ARGAND_FORMAT, "%s: damaged or truncated: %s", p->path, s->reason);
 }
 
-static void close_jpeg(argand_picture *p)
+void raster_jpeg_close(argand_picture *p)
 {
     raster_jpeg_state *s = p->state;
     if (!s) return;
@@ -144,15 +144,3 @@ static void close_jpeg(argand_picture *p)
     memory_free(s);
 }
 #endif
-
-const raster_format raster_jpeg = {
-    .endings = {".jpg", ".jpeg"},
-#ifdef ARGAND_HAVE_JPEG
-    .open = raster_jpeg_open,
-    .decode = raster_jpeg_decode,
-    .read_row = raster_jpeg_read,
-    .close = close_jpeg,
-#else
-    .lacks = "Argand was built without libjpeg (Debian: libjpeg-dev); install it and build again",
-#endif
-};

@@ -29,6 +29,7 @@ typedef struct raster_jpeg_state {
 argand_status raster_jpeg_open(argand_picture *p);
 argand_status raster_jpeg_decode(argand_picture *p);
 argand_status raster_jpeg_read(argand_picture *p, float *row);
+void raster_jpeg_close(argand_picture *p);
 /* Sets libjpeg's functions for errors, warnings and bytes of the file, and its limits. */
 void raster_jpeg_prepare(argand_picture *p);
 /* Runs a step that libjpeg may leave by longjmp. Returns false in that case, with the reason in the state. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PNG of 8 and 16 bits through libpng: the table of functions, and libpng's errors. */
+/* PNG of 8 and 16 bits through libpng: its errors. */
 #include "io/raster/png.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ bool raster_png_guarded(argand_picture *p, void (*step)(argand_picture *p))
     return true;
 }
 
-static void close_png(argand_picture *p)
+void raster_png_close(argand_picture *p)
 {
     raster_png_state *s = p->state;
     p->state = NULL;
@@ -39,14 +39,3 @@ static void close_png(argand_picture *p)
     memory_free(s->whole);
     memory_free(s);
 }
-
-const raster_format raster_png = {
-    .endings = {".png"},
-    .open = raster_png_open,
-    .decode = raster_png_decode,
-    .read_row = raster_png_read,
-    .create = raster_png_create,
-    .write_row = raster_png_write,
-    .finish = raster_png_finish,
-    .close = close_png,
-};

@@ -25,6 +25,7 @@ argand_status raster_png_read(argand_picture *p, float *row);
 argand_status raster_png_create(argand_picture *p, const argand_picture *like);
 argand_status raster_png_write(argand_picture *p, const float *row);
 argand_status raster_png_finish(argand_picture *p);
+void raster_png_close(argand_picture *p);
 /* Runs a step that libpng may leave by longjmp. Returns false in that case, with the message in the state. */
 bool raster_png_guarded(argand_picture *p, void (*step)(argand_picture *p));
 /* Error and warning functions for png_create_*_struct. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* TIFF: the table of functions, and libtiff's access to files. libtiff sees no file name, prints nothing,
+/* TIFF: libtiff's access to files. libtiff sees no file name, prints nothing,
  * and cannot allocate the sizes that a damaged file claims. */
 #include "io/raster/raster.h"
 
@@ -93,7 +93,7 @@ unsigned raster_tiff_levels(const argand_picture *p)
     return p->info.sample == ARGAND_SAMPLE_U8 ? 255 : p->info.sample == ARGAND_SAMPLE_U16 ? 65535 : 0;
 }
 
-static void close_tiff(argand_picture *p)
+void raster_tiff_close(argand_picture *p)
 {
     raster_tiff_state *s = p->state;
     if (!s) return;
@@ -104,18 +104,3 @@ static void close_tiff(argand_picture *p)
     p->state = NULL;
 }
 #endif
-
-const raster_format raster_tiff = {
-    .endings = {".tif", ".tiff"},
-#ifdef ARGAND_HAVE_TIFF
-    .open = raster_tiff_open,
-    .decode = raster_tiff_decode,
-    .read_row = raster_tiff_read,
-    .create = raster_tiff_create,
-    .write_row = raster_tiff_write,
-    .finish = raster_tiff_complete,
-    .close = close_tiff,
-#else
-    .lacks = "Argand was built without libtiff 4.5 (Debian: libtiff-dev); install it and build again",
-#endif
-};

@@ -23,6 +23,7 @@ argand_status raster_tiff_read(argand_picture *p, float *row);
 argand_status raster_tiff_create(argand_picture *p, const argand_picture *like);
 argand_status raster_tiff_write(argand_picture *p, const float *row);
 argand_status raster_tiff_complete(argand_picture *p);
+void raster_tiff_close(argand_picture *p);
 
 /* Opens p's file or draft with libtiff. mode: as for TIFFOpen. */
 argand_status raster_tiff_begin(argand_picture *p, const char *mode);
