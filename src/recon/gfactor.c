@@ -194,6 +194,6 @@ argand_status argand_sense_gfactor(argand_sense *s, int volume, const argand_fil
 {
     const fill_kernel *kernel = NULL;
     TRY(check(s, volume, gfactor));
-    if (fill) TRY(fill_kernel_of(&kernel, fill, &s->volumes[volume].counters));
+    if (fill) TRY(fill_kernel_of(&kernel, fill_kernels_of(fill), &s->volumes[volume].counters));
     return kernel ? of_grappa(s, volume, kernel, covariance, gfactor) : of_sense(s, volume, gfactor);
 }

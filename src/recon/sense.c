@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "array/across.h"
+#include "array/copy.h"
 #include "base/memory.h"
 #include "base/observe.h"
 #include "device/device.h"

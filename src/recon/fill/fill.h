@@ -82,7 +82,7 @@ argand_status fill_kernels_add(fill_kernels *k, const fill_lines *l, int64_t vol
 void fill_kernels_free(fill_kernels *k);
 /* Finds the kernel of a volume; *kernel NULL: it was complete. ARGAND_ARGUMENT: fill kept no kernels, or has
  * no such volume. */
-argand_status fill_kernel_of(const fill_kernel **kernel, const argand_fill *fill,
+argand_status fill_kernel_of(const fill_kernel **kernel, const fill_kernels *k,
                              const argand_counters *volume);
 const fill_kernels *fill_kernels_of(const argand_fill *fill);
 

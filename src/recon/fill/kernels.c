@@ -72,10 +72,8 @@ argand_status fill_kernels_add(fill_kernels *k, const fill_lines *l, int64_t vol
     return ARGAND_OK;
 }
 
-argand_status fill_kernel_of(const fill_kernel **kernel, const argand_fill *fill,
-                             const argand_counters *volume)
+argand_status fill_kernel_of(const fill_kernel **kernel, const fill_kernels *k, const argand_counters *volume)
 {
-    const fill_kernels *k = fill_kernels_of(fill);
     *kernel = NULL;
     CHECK(k->volumes, ARGAND_ARGUMENT, "g-factor: the filled scan was made without keep_kernels");
     for (int64_t v = 0; v < k->volumes; v++) {

@@ -5,30 +5,6 @@
 
 #include "base/memory.h"
 
-static argand_status phases_of(const argand_sense *s, const recon_samples *data, argand_array **phases)
-{
-    TRY(argand_array_create(phases, s->device, s->options.type, 2, (int64_t[]){data->at.count, s->bands}));
-    return argand_multiband_phases(*phases, data->at.k[2]);
-}
-
-/* Removes the phase of a band from calibration samples. Reference scans of single slices may have the
- * blips of the multiband scan (CMRR's sequences) or not; their kz shows which. */
-argand_status bands_straighten(const argand_sense *s, int slice, const recon_samples *samples)
-{
-    argand_array *phases = NULL, *own = NULL;
-    argand_status status;
-    if (s->bands == 1) return ARGAND_OK;
-    const int64_t band = slice / (s->slices / s->bands), count = samples->at.count;
-    TRY_OR_DONE(phases_of(s, samples, &phases));
-    TRY_OR_DONE(
-        argand_array_view(&own, phases, 2, (int64_t[]){count, s->coils}, (int64_t[]){1, 0}, band * count));
-    status = argand_array_multiply(samples->y, own, samples->y, ARGAND_PRODUCT_CONJ);
-done:
-    argand_array_destroy(own);
-    argand_array_destroy(phases);
-    return status;
-}
-
 static argand_status same_transform(recon_model *band, const recon_model *first)
 {
     TRY(NEW(band->shots, 1));
@@ -69,7 +45,7 @@ argand_status bands_prepare(argand_sense *s, const recon_volume *v, const recon_
     if (!data->share.count) return share_zero(s, s->bands, &m->sense);
     TRY_OR_DONE(NEW(parts, s->bands));
     for (int b = 0; b < s->bands; b++) parts[b] = m->bands[b].sense;
-    TRY_OR_DONE(phases_of(s, data, &phases));
+    TRY_OR_DONE(bands_phases(s, data, &phases));
     TRY_OR_DONE(argand_op_multiband(&m->sense, parts, s->bands, phases));
     status = aliased_make(s, data, m);
 done:

@@ -6,12 +6,17 @@
 
 #include "recon/session/session.h"
 
-/* Makes the encoding of one slice; existing transforms and weights are kept. */
+/* model_of_slice makes the encoding of one slice; existing transforms and weights are kept.
+ * model_make_operator makes only the parts that also depend on the shots' phases. */
 argand_status model_of_slice(argand_sense *s, const recon_volume *v, int slice, const recon_samples *data,
                              recon_model *m);
+argand_status model_make_operator(argand_sense *s, const recon_volume *v, const recon_samples *data,
+                                  recon_model *m);
 /* Makes the stack of the slices that share a volume's samples. */
 argand_status bands_prepare(argand_sense *s, const recon_volume *v, const recon_samples *data,
                             recon_model *m);
+/* Makes the phases {samples, bands} of the slices that share a volume's samples. */
+argand_status bands_phases(const argand_sense *s, const recon_samples *data, argand_array **phases);
 /* Removes the phase of a slice's band from its calibration samples; no effect where kz is 0. */
 argand_status bands_straighten(const argand_sense *s, int slice, const recon_samples *samples);
 /* Makes the penalty of partial Fourier, from the phase of the samples that cover both sides of k-space. */
@@ -22,6 +27,11 @@ argand_status model_mask(const argand_sense *s, const recon_model *m, argand_op 
 /* Makes the session's model for a volume. Coil maps, weights and transforms are those of its leader. */
 argand_status model_prepare(argand_sense *s, const recon_volume *v, const recon_samples *data);
 void model_free(recon_model *m);
+void model_free_operator(recon_model *m); /* only the parts that depend on the shots' phases */
+/* Copies the positions of the samples, for later comparisons. */
+argand_status model_keep_points(recon_model *m, const recon_samples *data);
+/* Returns true if the shots have the same lengths and, with maps_too, the same phase maps. */
+bool model_has_shots(const recon_model *m, const recon_samples *data, bool maps_too);
 /* Sets *result to true if a model has the slice and positions of a volume, whatever made it. */
 argand_status model_is_alike(const recon_model *m, const recon_volume *v, const recon_samples *data,
                              bool *result);
@@ -53,6 +63,10 @@ argand_status normal_seconds(const argand_sense *s, int64_t shots, int64_t coils
 /* Decides if iterations use a Toeplitz normal operator, as requested or predicted, and sets the tolerances
  * of the transforms. */
 argand_status normal_choose(argand_sense *s);
+/* Returns true if the solver's image updates can use the spectrum of the nearest circulant matrix. Grids
+ * of gigabytes do without it. So do simultaneous slices: no spectrum describes their coupling, and a
+ * single step with it is worse than without. */
+bool normal_wants_spectrum(const argand_sense *s);
 /* Makes m->normal and m->spectrum if they are used. */
 argand_status normal_make(const argand_sense *s, const recon_samples *data, recon_model *m);
 /* Makes coil maps {pixels, coils}, with 0 outside the mask. */
@@ -63,10 +77,5 @@ argand_status aliased_make(argand_sense *s, const recon_samples *data, recon_mod
 /* Makes m->normal for the images of a basis, with factors {samples, images}. */
 argand_status normal_of_factors(const argand_sense *s, const recon_samples *data, recon_model *m,
                                 const argand_array *factors);
-/* Spectra of images that are solved together: spectrum_new makes an array {grid, images} of zeros, with
- * the type and device of `like`; spectrum_add adds factor times `spectrum` to one image. */
-argand_status spectrum_new(const argand_sense *s, const argand_array *like, int64_t images,
-                           argand_array **all);
-argand_status spectrum_add(argand_array *all, int64_t image, double factor, const argand_array *spectrum);
 
 #endif

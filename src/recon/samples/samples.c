@@ -8,35 +8,6 @@
 #include "base/observe.h"
 #include "device/device.h"
 
-/* Returns the factor from cycles per field of view of an acquisition's own encoding to those of the grid. */
-static double scale_of(const argand_sense *s, const argand_acquisition *a, int axis)
-{
-    const argand_encoding *e = &s->scan->encodings[a->encoding];
-    if (e == s->encoding || !(e->field_of_view[axis] > 0)) return s->grid.k_scale[axis];
-    return s->grid.field_of_view[axis] / e->field_of_view[axis];
-}
-
-double samples_position(const argand_sense *s, const argand_acquisition *a, int axis, int64_t i)
-{
-    return a->k[axis] ? a->k[axis][i] * scale_of(s, a, axis) : 0;
-}
-
-recon_choice choice_of(const argand_sense *s, const recon_row *rows, int64_t count)
-{
-    const bool may = s->zeros.points || s->zeros.samples;
-    return (recon_choice){s, may && zeros_are_all(rows, count)};
-}
-
-bool choice_takes(const recon_choice *c, const argand_acquisition *a, int64_t i)
-{
-    const argand_sense *s = c->session;
-    for (int axis = 0; axis < s->grid.rank; axis++)
-        if (s->grid.k_limit[axis] > 0 && a->k[axis] &&
-            fabs(a->k[axis][i] * scale_of(s, a, axis)) > s->grid.k_limit[axis])
-            return false;
-    return c->keeps_zeros || !zeros_hold(s, a, i);
-}
-
 /* Samples on the host: y in the session's precision, positions as doubles, which are converted on the way to
  * the device. Positions that are known already are not gathered. */
 typedef struct gathered {
@@ -226,50 +197,5 @@ argand_status samples_load(const argand_sense *s, const recon_volume *v, recon_s
     if (!status && s->options.density == ARGAND_DENSITY_FILE) status = weights_of_volume(s, v, out);
     if (!status) status = share_samples(s, out);
     if (status) samples_free(out);
-    return status;
-}
-
-void points_free(recon_points *p)
-{
-    for (int axis = 0; axis < 3; axis++) argand_array_destroy(p->k[axis]);
-    argand_array_destroy(p->t);
-    argand_array_destroy(p->phase);
-    *p = (recon_points){0};
-}
-
-void samples_free(recon_samples *out)
-{
-    argand_array_destroy(out->own);
-    argand_array_destroy(out->y);
-    points_free(&out->at);
-    memory_free(out->weights);
-    memory_free(out->shots);
-    *out = (recon_samples){0};
-}
-
-argand_status points_of_shot(const recon_points *all, const recon_shot *shot, recon_points *out)
-{
-    argand_status status = ARGAND_OK;
-    *out = (recon_points){.count = shot->count};
-    for (int axis = 0; axis < 3 && !status; axis++)
-        status = argand_array_part(&out->k[axis], all->k[axis], 0, shot->first, shot->count);
-    if (!status) status = argand_array_part(&out->t, all->t, 0, shot->first, shot->count);
-    if (!status && all->phase)
-        status = argand_array_part(&out->phase, all->phase, 0, shot->first, shot->count);
-    if (status) points_free(out);
-    return status;
-}
-
-argand_status samples_energies(const recon_samples *data, double **out)
-{
-    argand_array *rss = NULL;
-    const argand_type type = argand_array_type(data->y) == ARGAND_C64 ? ARGAND_R64 : ARGAND_R32;
-    argand_status status;
-    TRY_OR_DONE(argand_array_create(&rss, argand_array_device(data->y), type, 1, &data->at.count));
-    TRY_OR_DONE(argand_coils_rss(rss, data->y));
-    TRY_OR_DONE(numbers_of_array(rss, out));
-    for (int64_t i = 0; i < data->at.count; i++) (*out)[i] *= (*out)[i];
-done:
-    argand_array_destroy(rss);
     return status;
 }

@@ -176,13 +176,6 @@ static argand_status expand(const argand_sense *s, const argand_array *x, argand
     return ARGAND_OK;
 }
 
-argand_status images_new(const argand_sense *s, int64_t count, argand_array **images)
-{
-    int64_t dims[4] = {s->grid.n[0], s->grid.n[1], s->grid.n[2]};
-    dims[s->grid.rank] = count;
-    return argand_array_create(images, s->device, s->options.type, s->grid.rank + 1, dims);
-}
-
 static argand_status basis_array(const argand_sense *s, int64_t repetitions, argand_array **basis)
 {
     argand_array *flat;

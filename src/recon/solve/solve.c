@@ -145,24 +145,6 @@ static argand_status adjoint_volume(const argand_sense *s, const recon_samples *
     return status_set(ARGAND_STOPPED, "stopped");
 }
 
-argand_status problem_of_model(const argand_sense *s, const recon_samples *data, recon_problem *p)
-{
-    const recon_model *m = &s->model;
-    *p = (recon_problem){.op = m->sense,
-                         .y = data->own,
-                         .constraint = m->constraint,
-                         .normal = m->normal,
-                         .preconditioner = m->preconditioner,
-                         .spectrum = m->spectrum,
-                         .diagonal = m->diagonal};
-    return share_weights(s, data, m->weights, &p->weights);
-}
-
-void problem_free(recon_problem *p)
-{
-    argand_array_destroy(p->weights);
-}
-
 argand_status solve_volume(argand_sense *s, const recon_samples *data, argand_array *x,
                            argand_monitor monitor, void *context)
 {

@@ -67,6 +67,11 @@ argand_status subspace_solve(argand_sense *s, const recon_volume *v, argand_moni
 argand_status subspace_calibrate(argand_sense *s, const recon_volume *v);
 /* Makes an array of images {grid, count}. */
 argand_status images_new(const argand_sense *s, int64_t count, argand_array **images);
+/* Spectra of images that are solved together: spectrum_new makes an array {grid, images} of zeros, with
+ * the type and device of `like`; spectrum_add adds factor times `spectrum` to one image. */
+argand_status spectrum_new(const argand_sense *s, const argand_array *like, int64_t images,
+                           argand_array **all);
+argand_status spectrum_add(argand_array *all, int64_t image, double factor, const argand_array *spectrum);
 /* Reads the temporal basis of the options, if there is one. */
 argand_status basis_find(argand_sense *s, const argand_sense_options *given);
 /* Estimates the coil maps that the repetitions of a volume share, unless the session has them. */
