@@ -31,7 +31,7 @@ static argand_status make_elements(conv_direct *direct, const argand_conv *c, in
     return ARGAND_OK;
 }
 
-argand_status conv_direct_make(argand_conv *c)
+static argand_status make(argand_conv *c)
 {
     const conv_axis *a = c->axis;
     conv_direct *direct;
@@ -44,7 +44,7 @@ argand_status conv_direct_make(argand_conv *c)
                       real_bytes(c));
 }
 
-void conv_direct_release(argand_conv *c)
+static void release(argand_conv *c)
 {
     if (!c->direct) return;
     for (int d = 0; d < 3; d++) memory_free(c->direct->element[d]);
@@ -54,7 +54,7 @@ void conv_direct_release(argand_conv *c)
     c->direct = NULL;
 }
 
-size_t conv_direct_bytes(const argand_conv *c)
+static size_t bytes_of(const argand_conv *c)
 {
     const argand_array *taps = c->direct->device_taps;
     if (taps) return (size_t)argand_array_count(taps) * real_bytes(c);
@@ -89,7 +89,7 @@ static void put_taps(const argand_conv *c, int64_t channel)
     }
 }
 
-argand_status conv_direct_kernel(argand_conv *c)
+static argand_status take_kernel(argand_conv *c)
 {
     if (!device_is_host(c->device)) return conv_direct_device_kernel(c);
     TRY(argand_device_wait(c->device));
@@ -169,3 +169,24 @@ argand_status conv_direct_apply(const argand_conv *c, argand_array *out, const a
 {
     return device_is_host(c->device) ? apply_on_host(c, out, in) : conv_direct_device_apply(c, out, in);
 }
+
+/* The taps are kept, because the sharpness may change. */
+static argand_status blend(argand_conv *c)
+{
+    return c->taps.at ? take_kernel(c) : ARGAND_OK;
+}
+
+static argand_status apply(const argand_conv *c, argand_array *out, const argand_array *in,
+                           const conv_part *part)
+{
+    (void)part;
+    return conv_direct_apply(c, out, in);
+}
+
+const conv_engine conv_direct_engine = {.name = "direct",
+                                        .make = make,
+                                        .kernel = take_kernel,
+                                        .blend = blend,
+                                        .apply = apply,
+                                        .bytes = bytes_of,
+                                        .release = release};

@@ -1,26 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Counts the cost of a convolution: padding, passes, bytes, and the number of transforms for each order of
  * the axes. */
-#include "conv/tiles.h"
 #include "conv/wide.h"
 
 #include <argand/fft_info.h>
 #include <string.h>
 #include "base/memory.h"
 #include "base/text.h"
-
-void conv_passes(const argand_conv *c, int *passes, int64_t *moved)
-{
-    *passes = 0;
-    *moved = 0;
-    if (!c->fft) return;
-    *passes = argand_fft_pass_count(c->fft, ARGAND_FORWARD);
-    for (int i = 0; i < *passes; i++) {
-        argand_fft_pass pass;
-        if (argand_fft_pass_describe(c->fft, ARGAND_FORWARD, i, &pass) != ARGAND_OK) continue;
-        *moved += pass.read_bytes + pass.write_bytes;
-    }
-}
 
 static void add_axes(text *t, const argand_conv *c)
 {
@@ -95,7 +81,7 @@ static void add_range(text *t, const argand_conv *c)
 {
     int64_t out[3];
     if (c->tiles) c = conv_tiles_inner(c, out);
-    if (c->is_direct) return;
+    if (c->engine == &conv_direct_engine) return;
     text_add(t, "dynamic range: %s\n",
              !c->wide ? "all images are computed in the plan's precision"
              : c->options.range == ARGAND_CONV_RANGE_WIDE
@@ -114,7 +100,7 @@ void argand_conv_explain(const argand_conv *c, char *chars, size_t size)
     add_axes(&t, c);
     if (c->extends) text_add(&t, "borders: filled by a separate pass\n");
     if (c->tiles) add_tiles(&t, c);
-    if (c->is_direct) text_add(&t, "direct sums\n");
+    if (c->engine == &conv_direct_engine) text_add(&t, "direct sums\n");
     if (c->predicted.transforms > 0)
         text_add(&t, "predicted time: direct sums %.3g ms, transforms %.3g ms\n", 1e3 * c->predicted.sums,
                  1e3 * c->predicted.transforms);

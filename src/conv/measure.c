@@ -68,15 +68,14 @@ static argand_status compare(bool *direct_is_faster, trial *t)
 argand_status conv_measure(argand_conv *c)
 {
     trial t = {.c = c};
-    TRY(conv_transform_make(c));
-    TRY(conv_direct_make(c));
-    const argand_status status = compare(&c->is_direct, &t);
+    bool direct_is_faster = false;
+    TRY(conv_fft_engine.make(c));
+    TRY(conv_direct_engine.make(c));
+    const argand_status status = compare(&direct_is_faster, &t);
     argand_timer_destroy(t.timer);
     argand_array_destroy(t.out);
     argand_array_destroy(t.in);
-    if (c->is_direct)
-        conv_transform_release(c);
-    else
-        conv_direct_release(c);
+    c->engine = direct_is_faster ? &conv_direct_engine : &conv_fft_engine;
+    (direct_is_faster ? &conv_fft_engine : &conv_direct_engine)->release(c);
     return status;
 }

@@ -1,37 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plans a convolution: chooses its engine, takes its kernel, applies and destroys it. */
-#include "conv/tiles.h"
-#include "conv/wide.h"
+/* The life of a plan: begins it, sets its kernel and sharpness, applies it by its engine, destroys it. */
+#include "conv/plan.h"
 
 #include <math.h>
-#include "base/given.h"
 #include "base/memory.h"
 #include "device/range.h"
-
-/* Returns false for kernels of so many taps that direct sums cannot win, and timing them would take long. */
-static bool is_worth_a_trial(const argand_conv *c)
-{
-    static const double MOST_TAPS = 2048;
-    const double taps = (double)c->axis[0].k * (double)c->axis[1].k * (double)c->axis[2].k;
-    return c->options.effort == ARGAND_MEASURE && taps <= MOST_TAPS && conv_direct_can(c) == ARGAND_OK;
-}
-
-static argand_status make_engine(argand_conv *c)
-{
-    const argand_conv_method method = c->options.method;
-    if (c->options.memory) return conv_tiles_make(c);
-    if (method == ARGAND_CONV_DIRECT) TRY(conv_direct_can(c));
-    if (method == ARGAND_CONV_AUTO && is_worth_a_trial(c)) return conv_measure(c);
-    if (method == ARGAND_CONV_AUTO) c->predicted = conv_predict(c);
-    c->is_direct = method == ARGAND_CONV_DIRECT || conv_sums_are_faster(c);
-    return c->is_direct ? conv_direct_make(c) : conv_transform_make(c);
-}
-
-static argand_status make_engines(argand_conv *c)
-{
-    TRY(make_engine(c));
-    return c->tiles || c->is_direct ? ARGAND_OK : conv_wide_new(c);
-}
 
 argand_status conv_begin(argand_conv **conv, argand_device *device, const argand_conv_options *options)
 {
@@ -51,47 +24,6 @@ void conv_set_valid(argand_conv *c, int valid)
     a->out = a->n - a->k + 1;
 }
 
-static argand_status create(argand_conv **conv, argand_device *device, const argand_conv_options *options,
-                            int valid)
-{
-    argand_conv *c = NULL;
-    argand_status status = conv_begin(&c, device, options);
-    if (status == ARGAND_OK) conv_set_valid(c, valid);
-    if (status == ARGAND_OK) status = make_engines(c);
-    if (status == ARGAND_OK)
-        *conv = c;
-    else
-        argand_conv_destroy(c);
-    return status;
-}
-
-argand_status argand_conv_create(argand_conv **conv, argand_device *device,
-                                 const argand_conv_options *options)
-{
-    if (conv) *conv = NULL;
-    TRY(check_given("argand_conv_create", conv, device, options));
-    range_push("argand convolution plan");
-    return range_end(create(conv, device, options, 0));
-}
-
-argand_status conv_create_valid(argand_conv **conv, argand_device *device, const argand_conv_options *options,
-                                int axis)
-{
-    *conv = NULL;
-    return create(conv, device, options, axis + 1);
-}
-
-/* Computes the kernel spectrum and drops the taps. Direct sums keep the taps (sharpness may change), and
- * so do transforms that may need the second plan for images of a high dynamic range. */
-static argand_status use_kernel(argand_conv *c)
-{
-    if (c->is_direct) return conv_direct_kernel(c);
-    TRY(c->tiles ? conv_tiles_kernel(c) : conv_transform_kernel(c));
-    conv_wide_kernel(c);
-    if (!c->wide) conv_taps_release(&c->taps);
-    return ARGAND_OK;
-}
-
 argand_status argand_conv_set_kernel(argand_conv *c, const argand_array *kernel)
 {
     conv_taps taps;
@@ -100,7 +32,7 @@ argand_status argand_conv_set_kernel(argand_conv *c, const argand_array *kernel)
     TRY(conv_taps_read(&taps, c, kernel));
     const conv_taps before = c->taps;
     c->taps = taps;
-    argand_status status = use_kernel(c);
+    argand_status status = c->engine->kernel(c);
     if (status == ARGAND_OK) {
         memory_free(before.at);
         c->has_kernel = true;
@@ -118,12 +50,9 @@ argand_status argand_conv_set_sharpness(argand_conv *c, double s)
           "argand_conv_set_sharpness: the sharpness is %g; give a finite number", s);
     const double before = c->sharpness;
     c->sharpness = s;
-    const argand_status status = c->tiles        ? conv_tiles_blend(c)
-                                 : !c->is_direct ? conv_transform_blend(c)
-                                 : c->taps.at    ? conv_direct_kernel(c)
-                                                 : ARGAND_OK;
+    const argand_status status = c->engine->blend(c);
     if (status != ARGAND_OK) c->sharpness = before;
-    return status == ARGAND_OK ? conv_wide_blend(c) : status;
+    return status;
 }
 
 static argand_status check_kernel(const argand_conv *c, const char *who)
@@ -148,9 +77,7 @@ argand_status conv_apply(const argand_conv *c, argand_array *out, const argand_a
     TRY(conv_image_view(&y, c, out, true));
     TRY(conv_image_view(&x, c, in, false));
     TRY(check_memory(out, in));
-    if (c->tiles) return conv_tiles_apply(c, &y, &x, part);
-    if (c->is_direct) return conv_direct_apply(c, &y, &x);
-    return conv_wide_apply(c, &y, &x, part);
+    return c->engine->apply(c, &y, &x, part);
 }
 
 argand_status argand_conv_apply(const argand_conv *c, argand_array *out, const argand_array *in)
@@ -183,7 +110,7 @@ argand_status argand_conv_apply_part(const argand_conv *c, argand_array *out, co
 
 static argand_status check_boxes(const argand_conv *c)
 {
-    CHECK(c->tiles, ARGAND_ARGUMENT,
+    CHECK(c->engine->apply_boxes, ARGAND_ARGUMENT,
           "argand_conv_apply_boxes: the plan has no tiles; set argand_conv_options.memory when you create "
           "the plan");
     return check_kernel(c, "argand_conv_apply_boxes");
@@ -198,16 +125,15 @@ argand_status argand_conv_apply_boxes(const argand_conv *c, argand_conv_write wr
                    : "function that reads");
     TRY(check_boxes(c));
     range_push("argand convolution");
-    return range_end(conv_tiles_apply_boxes(c, write, read, context));
+    return range_end(c->engine->apply_boxes(c, write, read, context));
 }
 
 void argand_conv_destroy(argand_conv *c)
 {
     if (!c) return;
-    conv_wide_release(c);
-    conv_tiles_release(c);
-    conv_direct_release(c);
-    conv_transform_release(c);
+    conv_tiles_engine.release(c);
+    conv_direct_engine.release(c);
+    conv_fft_engine.release(c);
     conv_taps_release(&c->taps);
     argand_device_close(c->device);
     memory_free(c);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Data of a convolution plan. Internally every convolution is y[i] = sum_d w[d] x[i - d] with taps w at
+/* Data of a convolution plan, and the interface of its engines. Internally every convolution is y[i] = sum_d w[d] x[i - d] with taps w at
  * offsets d from low to high on each axis: the centre of the kernel shifts the offsets, and correlation
  * reverses the kernel.
  *
  * There are three engines: "direct" computes sums (direct.c, sums.c), "fft" multiplies spectra
- * (transform.c), and "tiles" convolves tile by tile with a plan for one tile (tiles.c). */
+ * (transform.c, and wide.c for images of a high dynamic range), and "tiles" convolves tile by tile with a plan
+ * for one tile (tiles.c). */
 #ifndef CONV_PLAN_H
 #define CONV_PLAN_H
 
@@ -55,6 +56,24 @@ typedef struct conv_part {
     int64_t first[3], count[3];
 } conv_part;
 
+/* An engine. It finds and keeps its data in the plan. */
+typedef struct conv_engine {
+    const char *name;
+    argand_status (*make)(argand_conv *c);
+    argand_status (*kernel)(
+        argand_conv *c); /* takes c->taps, and releases them if they are not needed again */
+    argand_status (*blend)(argand_conv *c); /* follows a change of c->sharpness */
+    /* Convolves views {axes..., channels, batch}; part: as in conv_apply. */
+    argand_status (*apply)(const argand_conv *c, argand_array *out, const argand_array *in,
+                           const conv_part *part);
+    /* NULL: the engine needs whole images. */
+    argand_status (*apply_boxes)(const argand_conv *c, argand_conv_write write, argand_conv_read read,
+                                 void *context);
+    size_t (*bytes)(const argand_conv *c);
+    void (*release)(argand_conv *c); /* does nothing if there are no data of this engine */
+} conv_engine;
+extern const conv_engine conv_direct_engine, conv_fft_engine, conv_tiles_engine;
+
 typedef struct conv_direct conv_direct;
 typedef struct conv_wide conv_wide;
 typedef struct conv_tiles conv_tiles;
@@ -64,7 +83,7 @@ struct argand_conv {
     argand_conv_options options; /* all defaults filled in */
     conv_axis axis[3];           /* missing axes have one element */
     int valid;                   /* 1 + the axis of conv_create_valid; 0: none */
-    bool is_direct;
+    const conv_engine *engine;
     conv_times predicted; /* the prediction that chose the method */
     conv_taps taps;       /* taps of the kernel while they are needed */
     bool has_kernel;      /* a kernel, or a spectrum in its place, is set */
@@ -84,13 +103,12 @@ struct argand_conv {
 
 /* plan.c: makes a plan with checked options and no engine. */
 argand_status conv_begin(argand_conv **conv, argand_device *device, const argand_conv_options *options);
-
-/* Makes a plan that has the results of mode valid along this axis, whatever the options' mode: the caller
- * gives the elements beyond a part of an image. */
+/* Gives such a plan the results of mode valid along one axis (valid: 1 + axis; 0: none), whatever the options'
+ * mode: the caller gives the elements beyond a part of an image. */
+void conv_set_valid(argand_conv *c, int valid);
+/* create.c: makes a complete plan of this kind. */
 argand_status conv_create_valid(argand_conv **conv, argand_device *device, const argand_conv_options *options,
                                 int axis);
-/* Sets that axis, 1 + axis or 0, after conv_begin. */
-void conv_set_valid(argand_conv *c, int valid);
 
 /* argand_conv_apply_part without checks; part NULL: the whole image. */
 argand_status conv_apply(const argand_conv *c, argand_array *out, const argand_array *in,
@@ -122,9 +140,6 @@ argand_array conv_image_of(const argand_array *x, int rank, int64_t number);
 bool conv_image_part(argand_array *view, const conv_part *part, int rank);
 argand_status conv_kernel_check(const argand_conv *c, const argand_array *kernel);
 
-/* explain.c: counts the passes of the transforms and the bytes that they read and write; 0: no transforms. */
-void conv_passes(const argand_conv *c, int *passes, int64_t *moved);
-
 /* taps.c */
 argand_status conv_taps_read(conv_taps *taps, const argand_conv *c, const argand_array *kernel);
 void conv_taps_release(conv_taps *taps);
@@ -144,18 +159,17 @@ void conv_transform_release(argand_conv *c);
 
 /* direct.c */
 argand_status conv_direct_can(const argand_conv *c);
-argand_status conv_direct_make(argand_conv *c);
-argand_status conv_direct_kernel(argand_conv *c); /* call it after kernel or sharpness changed */
 argand_status conv_direct_apply(const argand_conv *c, argand_array *out, const argand_array *in);
-void conv_direct_release(argand_conv *c);
-size_t conv_direct_bytes(const argand_conv *c);
 
 /* predict.c: predicts both times; both are 0 if direct sums are impossible or the device was never
  * measured. */
 conv_times conv_predict(const argand_conv *c);
 bool conv_sums_are_faster(const argand_conv *c); /* according to c->predicted */
 
-/* measure.c: makes the faster one of "direct" and "fft", if both are possible. */
+/* tiles.c: returns the plan that convolves a tile; out: number of results of a tile. */
+const argand_conv *conv_tiles_inner(const argand_conv *c, int64_t *out);
+
+/* measure.c: makes the faster one of "direct" and "fft". */
 argand_status conv_measure(argand_conv *c);
 
 #endif

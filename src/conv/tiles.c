@@ -2,14 +2,13 @@
 /* Convolves images tile by tile (overlap-save). The input of a tile is copied into a box, with its
  * borders, and a plan of the box's size convolves it. A call thus needs memory for a box instead of an
  * image, and images may come from files or from another device. */
-#include "conv/tiles.h"
+#include "conv/wide.h"
 
 #include <math.h>
 #include <string.h>
 #include "base/memory.h"
 #include "base/observe.h"
 #include "conv/extend.h"
-#include "conv/wide.h"
 
 struct conv_tiles {
     argand_conv *inner;
@@ -116,6 +115,13 @@ static argand_status choose(conv_tiles *t, const argand_conv *c)
 
 /* ---- life ---- */
 
+/* Returns the bytes that the second plan of a tile may take. */
+static size_t range_memory(const conv_tiles *t, const argand_conv *c)
+{
+    const double limit = fmin(fmax(t->rest, 1), 0x1p62), most = (double)c->options.range_memory;
+    return (size_t)(most > 0 ? fmin(limit, most) : limit);
+}
+
 static argand_status make_inner(conv_tiles *t, const argand_conv *c)
 {
     argand_conv_options o = {.type = c->options.type,
@@ -126,20 +132,17 @@ static argand_status make_inner(conv_tiles *t, const argand_conv *c)
                              .method = c->options.method,
                              .effort = c->options.effort,
                              .range = c->options.range,
+                             .range_memory = range_memory(t, c),
                              .centre_given = true};
     for (int d = 0; d < o.rank; d++) {
         o.kernel[d] = taps_along(&c->axis[d]);
         o.n[d] = t->out[d] + o.kernel[d] - 1;
         o.centre[d] = -c->axis[d].fold_low;
     }
-    TRY(argand_conv_create(&t->inner, c->device, &o));
-    double limit = fmin(fmax(t->rest, 1), 0x1p62);
-    if (c->options.range_memory) limit = fmin(limit, (double)c->options.range_memory);
-    conv_wide_limit(t->inner, (size_t)limit);
-    return ARGAND_OK;
+    return argand_conv_create(&t->inner, c->device, &o);
 }
 
-argand_status conv_tiles_make(argand_conv *c)
+static argand_status make(argand_conv *c)
 {
     TRY(NEW(c->tiles, 1));
     TRY(device_host(&c->tiles->host, c->device));
@@ -149,7 +152,7 @@ argand_status conv_tiles_make(argand_conv *c)
     return make_inner(c->tiles, c);
 }
 
-void conv_tiles_release(argand_conv *c)
+static void release_tiles(argand_conv *c)
 {
     if (!c->tiles) return;
     conv_layers_release(c->tiles->layers);
@@ -157,7 +160,7 @@ void conv_tiles_release(argand_conv *c)
     memory_free(c->tiles);
 }
 
-argand_status conv_tiles_kernel(argand_conv *c)
+static argand_status take_kernel(argand_conv *c)
 {
     argand_array *folded;
     TRY(conv_folded(&folded, c, c->tiles->host, c->options.type));
@@ -170,7 +173,7 @@ argand_status conv_tiles_kernel(argand_conv *c)
     return status;
 }
 
-argand_status conv_tiles_blend(argand_conv *c)
+static argand_status blend(argand_conv *c)
 {
     return argand_conv_set_sharpness(c->tiles->inner, c->sharpness);
 }
@@ -300,8 +303,8 @@ static argand_status do_image(call *k)
     return status;
 }
 
-argand_status conv_tiles_apply(const argand_conv *c, argand_array *out, const argand_array *in,
-                               const conv_part *part)
+static argand_status apply(const argand_conv *c, argand_array *out, const argand_array *in,
+                           const conv_part *part)
 {
     for (int64_t i = 0; i < c->options.batch; i++) {
         const argand_array image = conv_image_of(in, c->options.rank, i);
@@ -314,8 +317,8 @@ argand_status conv_tiles_apply(const argand_conv *c, argand_array *out, const ar
     return ARGAND_OK;
 }
 
-argand_status conv_tiles_apply_boxes(const argand_conv *c, argand_conv_write write, argand_conv_read read,
-                                     void *context)
+static argand_status apply_boxes(const argand_conv *c, argand_conv_write write, argand_conv_read read,
+                                 void *context)
 {
     for (int64_t i = 0; i < c->options.batch; i++) {
         call k = {.c = c,
@@ -325,3 +328,17 @@ argand_status conv_tiles_apply_boxes(const argand_conv *c, argand_conv_write wri
     }
     return ARGAND_OK;
 }
+
+static size_t bytes(const argand_conv *c)
+{
+    return c->tiles->inner->engine->bytes(c->tiles->inner);
+}
+
+const conv_engine conv_tiles_engine = {.name = "tiles",
+                                       .make = make,
+                                       .kernel = take_kernel,
+                                       .blend = blend,
+                                       .apply = apply,
+                                       .apply_boxes = apply_boxes,
+                                       .bytes = bytes,
+                                       .release = release_tiles};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes and runs the second plan, in double precision, next to a plan by transforms. The range of each
+/* The engine of transforms, with a second plan in double precision. The range of each
  * image is measured before the image is transformed. If the plan's precision would leave too few digits in
  * dark regions, the image goes tile by tile through the second plan, which is made at the first such image
  * (on the host if the device has no doubles). */
@@ -8,7 +8,6 @@
 #include <math.h>
 #include <pthread.h>
 #include "base/memory.h"
-#include "conv/tiles.h"
 
 struct conv_wide {
     pthread_mutex_t lock;
@@ -33,18 +32,14 @@ static conv_limits limits_of(const argand_conv *c)
                                            : (conv_limits){0x1p32, 0x1p16, true};
 }
 
-argand_status conv_wide_new(argand_conv *c)
+static argand_status make(argand_conv *c)
 {
+    TRY(conv_transform_make(c));
     if (c->options.range == ARGAND_CONV_RANGE_NARROW || c->limits.range > 0) return ARGAND_OK;
     TRY(NEW(c->wide, 1));
     c->wide->memory = c->options.range_memory;
     pthread_mutex_init(&c->wide->lock, NULL);
     return ARGAND_OK;
-}
-
-void conv_wide_limit(argand_conv *c, size_t memory)
-{
-    if (c->wide) c->wide->memory = memory;
 }
 
 static void find_shape(conv_wide *w, const argand_conv *c)
@@ -73,8 +68,18 @@ void conv_wide_kernel(argand_conv *c)
     if (c->taps.at) find_shape(c->wide, c);
 }
 
-argand_status conv_wide_blend(argand_conv *c)
+/* Drops the taps, unless the second plan may need them. */
+static argand_status take_kernel(argand_conv *c)
 {
+    TRY(conv_transform_kernel(c));
+    conv_wide_kernel(c);
+    if (!c->wide) conv_taps_release(&c->taps);
+    return ARGAND_OK;
+}
+
+static argand_status blend(argand_conv *c)
+{
+    TRY(conv_transform_blend(c));
     if (!c->wide || !c->taps.at) return ARGAND_OK;
     find_shape(c->wide, c);
     /* if the second plan cannot change its sharpness, the next image that needs it makes a new one */
@@ -85,8 +90,9 @@ argand_status conv_wide_blend(argand_conv *c)
     return ARGAND_OK;
 }
 
-void conv_wide_release(argand_conv *c)
+static void release(argand_conv *c)
 {
+    conv_transform_release(c);
     if (!c->wide) return;
     argand_conv_destroy(c->wide->plan);
     pthread_mutex_destroy(&c->wide->lock);
@@ -146,7 +152,7 @@ static argand_status use_taps(argand_conv *plan, const argand_conv *c, argand_de
     return status;
 }
 
-static argand_status make(argand_conv **plan, const argand_conv *c)
+static argand_status make_plan(argand_conv **plan, const argand_conv *c)
 {
     const argand_conv_options o = wide_options(c);
     argand_device *host;
@@ -156,7 +162,8 @@ static argand_status make(argand_conv **plan, const argand_conv *c)
         conv_set_valid(*plan, c->valid);
         (*plan)->limits = limits_of(c);
         (*plan)->wide_memory = c->wide->memory;
-        status = conv_tiles_make(*plan);
+        (*plan)->engine = &conv_tiles_engine;
+        status = (*plan)->engine->make(*plan);
     }
     if (status == ARGAND_OK) status = use_taps(*plan, c, host);
     if (status == ARGAND_OK) return ARGAND_OK;
@@ -170,7 +177,7 @@ static argand_status need_plan(const argand_conv **plan, const argand_conv *c)
 {
     conv_wide *w = c->wide;
     pthread_mutex_lock(&w->lock);
-    const argand_status status = w->plan ? ARGAND_OK : make(&w->plan, c);
+    const argand_status status = w->plan ? ARGAND_OK : make_plan(&w->plan, c);
     *plan = w->plan;
     pthread_mutex_unlock(&w->lock);
     return status;
@@ -271,7 +278,7 @@ static argand_status apply_wide(const argand_conv *c, argand_array *out, const a
     for (int64_t b = 0; b < c->options.batch; b++) {
         argand_array y = conv_image_of(out, c->options.rank, b);
         const argand_array x = conv_image_of(in, c->options.rank, b);
-        if (wide[b]) TRY(conv_tiles_apply(plan, &y, &x, NULL));
+        if (wide[b]) TRY(plan->engine->apply(plan, &y, &x, NULL));
     }
     return ARGAND_OK;
 }
@@ -294,8 +301,8 @@ static argand_status apply_chosen(const argand_conv *c, argand_array *out, const
     return apply_wide(c, out, in, wide, count);
 }
 
-argand_status conv_wide_apply(const argand_conv *c, argand_array *out, const argand_array *in,
-                              const conv_part *part)
+static argand_status apply(const argand_conv *c, argand_array *out, const argand_array *in,
+                           const conv_part *part)
 {
     bool *wide;
     const bool can_look = c->wide && c->taps.at && !device_is_captured(c->device);
@@ -311,3 +318,21 @@ argand_status conv_wide_apply(const argand_conv *c, argand_array *out, const arg
     memory_free(wide);
     return status;
 }
+
+static size_t bytes_of(const argand_array *array)
+{
+    return array ? (size_t)argand_array_count(array) * argand_type_size(array->type) : 0;
+}
+
+static size_t bytes(const argand_conv *c)
+{
+    return bytes_of(c->spectrum) + bytes_of(c->unblended);
+}
+
+const conv_engine conv_fft_engine = {.name = "fft",
+                                     .make = make,
+                                     .kernel = take_kernel,
+                                     .blend = blend,
+                                     .apply = apply,
+                                     .bytes = bytes,
+                                     .release = release};

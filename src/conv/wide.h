@@ -36,17 +36,10 @@ double conv_range_rounding(const conv_range *range, double shape);
 /* Returns true if this bound is more than `limit` times the darkest mean. */
 bool conv_range_is_high(const conv_range *range, double shape, double limit);
 
-/* wide.c: the second plan, in double precision, next to a plan by transforms. */
-argand_status conv_wide_new(argand_conv *c);
-void conv_wide_limit(argand_conv *c, size_t memory); /* sets the memory limit of the second plan */
-void conv_wide_kernel(argand_conv *c);               /* call it after c->taps changed */
-argand_status conv_wide_blend(argand_conv *c);       /* call it after the sharpness changed */
-void conv_wide_release(argand_conv *c);
+/* wide.c: the second plan, in double precision. conv_wide_kernel forgets it after c->taps changed;
+ * conv_wide_calls returns how many images it has convolved. */
+void conv_wide_kernel(argand_conv *c);
 int64_t conv_wide_calls(const argand_conv *c);
-/* Convolves views {axes..., channels, batch} by transforms, each image in the precision that its range
- * needs. part: the region of `in` that is not the caller's border; NULL: all. */
-argand_status conv_wide_apply(const argand_conv *c, argand_array *out, const argand_array *in,
-                              const conv_part *part);
 
 /* layers.c: convolves a tile in double precision, and beyond it by layers. */
 typedef struct conv_layers conv_layers;

@@ -11,20 +11,24 @@ struct lucy {
     int64_t n[3], estimate[3]; /* elements of the image and of x */
     argand_array *weights;     /* 1 / w */
     /* used if the whole image is transformed at once */
-    argand_fft *there, *back, *kernel;
+    argand_fft *forward, *adjoint, *kernel; /* x to y; y to x; taps to spectrum */
     argand_array *spectrum;
-    argand_fft_access there_access, back_access;
+    argand_fft_access forward_access, adjoint_access;
     char texts[2][LUCY_TEXT];
     int64_t points[3];
     /* used with a limit of memory */
     lucy_tiles *tiles;
 };
 
-/* lucy.c: fills x with its start value and finds the largest element of y. */
+/* lucy_arrays.c: fills x with its start value, the mean of the image, and finds the largest element of y. */
 argand_status lucy_begin(argand_array *x, const argand_array *y, double background, double *largest);
+/* Replaces w by 1 / w, and by 0 where w is too small to determine x. */
 argand_status lucy_invert_weights(argand_array *weights);
+/* Copies the part of x that lies inside the image to out. */
 argand_status lucy_store(const argand_deconv *d, argand_array *out, const argand_array *x);
-/* Creates an array {n..., channels} of the plan's type. */
+/* Create an array {n..., channels}, of the plan's type and channels if none are given. */
+argand_status lucy_array_of(argand_array **array, const argand_deconv *d, argand_device *device,
+                            argand_type type, const int64_t *n, int64_t channels, bool scratch);
 argand_status lucy_array(argand_array **array, const argand_deconv *d, argand_device *device,
                          const int64_t *n, bool scratch);
 
