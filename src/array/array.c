@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Creates, wraps and views arrays; copies them from and to the host. */
-#include "array/array.h"
+/* Creates, wraps and views arrays. */
+#include "array/copy.h"
 
 #include <string.h>
 #include "base/memory.h"
@@ -245,46 +245,15 @@ void argand_array_destroy(argand_array *array)
     memory_free(array);
 }
 
-static size_t bytes_of(const argand_array *array)
+argand_status array_same_view(argand_array **out, const argand_array *x)
 {
-    return (size_t)array->count * argand_type_size(array->type);
+    return argand_array_view(out, x, x->rank, x->dims, x->strides, 0);
 }
 
-static size_t start_of(const argand_array *array)
+argand_status array_or_nothing(argand_status status, argand_array **array)
 {
-    return (size_t)array->offset * argand_type_size(array->type);
-}
-
-/* Makes a contiguous temporary array of the same shape on the same device. */
-static argand_status make_packed(argand_array **packed, const argand_array *array)
-{
-    return array_scratch(packed, storage_device(array->storage), array->type, array->rank, array->dims);
-}
-
-argand_status argand_array_upload(argand_array *array, const void *host)
-{
-    CHECK_ARRAY(array);
-    CHECK(host, ARGAND_ARGUMENT, "argand_array_upload: no host memory");
-    if (argand_array_is_contiguous(array))
-        return storage_upload(array->storage, start_of(array), host, bytes_of(array));
-    argand_array *packed;
-    TRY(make_packed(&packed, array));
-    argand_status status = storage_upload(packed->storage, 0, host, bytes_of(array));
-    if (status == ARGAND_OK) status = argand_array_copy(array, packed);
-    argand_array_destroy(packed);
-    return status;
-}
-
-argand_status argand_array_download(const argand_array *array, void *host)
-{
-    CHECK_ARRAY(array);
-    CHECK(host, ARGAND_ARGUMENT, "argand_array_download: no host memory");
-    if (argand_array_is_contiguous(array))
-        return storage_download(array->storage, start_of(array), host, bytes_of(array));
-    argand_array *packed;
-    TRY(make_packed(&packed, array));
-    argand_status status = argand_array_copy(packed, array);
-    if (status == ARGAND_OK) status = storage_download(packed->storage, 0, host, bytes_of(array));
-    argand_array_destroy(packed);
+    if (status == ARGAND_OK) return ARGAND_OK;
+    argand_array_destroy(*array);
+    *array = NULL;
     return status;
 }

@@ -3,7 +3,7 @@
 #include "array/array.h"
 
 #include <stdio.h>
-#include "array/across.h"
+#include "array/copy.h"
 #include "array/layout.h"
 
 static struct kernel_scalar scalar_of(argand_scalar value)
@@ -100,14 +100,8 @@ static argand_status convert(argand_array *y, const argand_array *x, const char 
     return kernel_start(argand_array_device(y), &run);
 }
 
-argand_status argand_array_copy(argand_array *y, const argand_array *x)
+argand_status array_copy_within(argand_array *y, const argand_array *x)
 {
-    CHECK_ARRAY(y);
-    CHECK_ARRAY(x);
-    CHECK(type_has_pairs(y->type) || !type_has_pairs(x->type), ARGAND_ARGUMENT,
-          "argand_array_copy: a complex array cannot become a real one; take argand_array_real, imag, abs or "
-          "phase");
-    if (argand_array_device(y) != argand_array_device(x)) return array_copy_across(y, x);
     const size_t each = argand_type_size(y->type);
     const bool is_double = type_is_double(y->type), from_double = type_is_double(x->type);
     if (is_plain_copy(y, x))

@@ -4,7 +4,7 @@
 #include "nufft/apply.h"
 #include "nufft/on_device.h"
 
-#include "array/across.h"
+#include "array/copy.h"
 #include "base/memory.h"
 #include "base/observe.h"
 #include "device/range.h"

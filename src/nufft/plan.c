@@ -4,7 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
-#include "array/across.h"
+#include "array/copy.h"
 #include "base/given.h"
 #include "base/memory.h"
 #include "base/observe.h"

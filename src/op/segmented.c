@@ -11,7 +11,7 @@
 
 #include <stdatomic.h>
 #include <stdio.h>
-#include "array/across.h"
+#include "array/copy.h"
 #include "base/memory.h"
 #include "kernels/params.h"
 

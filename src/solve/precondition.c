@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A diagonal preconditioner, 1 / diagonal, prepared on the host. */
 #include <math.h>
-#include "array/across.h"
+#include "array/copy.h"
 #include "base/memory.h"
 #include "solve/smooth.h"
 

@@ -7,7 +7,7 @@
 
 #include <argand/fft.h>
 #include <math.h>
-#include "array/across.h"
+#include "array/copy.h"
 #include "base/memory.h"
 #include "base/pi.h"
 #include "op/op.h"

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "array/across.h"
+#include "array/copy.h"
 #include "base/memory.h"
 #include "base/observe.h"
 #include "op/spread.h"

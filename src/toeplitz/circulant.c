@@ -7,7 +7,7 @@
 #include "toeplitz/circulant.h"
 
 #include <string.h>
-#include "array/across.h"
+#include "array/copy.h"
 #include "array/array.h"
 #include "base/memory.h"
 #include "device/device.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Copies between arrays of two devices: a second cpu device stands for the other one. */
 #include "harness.h"
-#include "array/across.h"
+#include "array/copy.h"
 
 static argand_device *other; /* a device that is not `device` */
 

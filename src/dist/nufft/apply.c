@@ -3,7 +3,7 @@
  * agree on the outcome. */
 #include "dist/nufft/nufft.h"
 
-#include "array/across.h"
+#include "array/copy.h"
 #include "base/memory.h"
 #include "base/observe.h"
 #include "device/device.h"

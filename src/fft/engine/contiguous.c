@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs a call on contiguous copies of its arrays: for engines that require them, and for arrays of a
  * device without an engine, which are copied to the host and back. */
-#include "array/across.h"
+#include "array/copy.h"
 #include "fft/engine/engine.h"
 
 /* Returns the number of axes and loops, without a last loop of length 1 that plans of 8 axes have. */
