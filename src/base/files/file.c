@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/files/file_place.h"
@@ -46,57 +45,6 @@ void file_remove_all(void)
 
 /* ---- drafts ---- */
 
-/* File systems accept names of 255 bytes. A longer name is shortened to its end. */
-enum { LONGEST_OF_NAME = 200 };
-
-/* Chooses the folder of the draft: that of the target, or TMPDIR if the target is a device. */
-static void folder_of_draft(char folder[4096], const file_draft *draft)
-{
-    const char *spare = getenv("TMPDIR");
-    if (draft->to_place)
-        snprintf(folder, 4096, "%s/", spare && *spare ? spare : "/tmp");
-    else
-        place_folder(folder, draft->target);
-}
-
-/* Returns the start time of this process, which is read again after a fork. */
-static unsigned long long own_start(void)
-{
-    static _Atomic long process;
-    static _Atomic unsigned long long start;
-    const long own = (long)getpid();
-    if (atomic_load(&process) != own) {
-        atomic_store(&start, stale_start(own));
-        atomic_store(&process, own);
-    }
-    return atomic_load(&start);
-}
-
-/* Opens dir/.argand-<pid>.<its start>-<n>-name.nii.gz: hidden, unique, with the ending by which libraries
- * choose formats. */
-int file_make_temporary(file_draft *draft, mode_t mode)
-{
-    static _Atomic unsigned number;
-    const char *name = strrchr(draft->target, '/');
-    char folder[sizeof draft->target];
-    name = name ? name + 1 : draft->target;
-    if (strlen(name) > LONGEST_OF_NAME) name += strlen(name) - LONGEST_OF_NAME;
-    folder_of_draft(folder, draft);
-    for (int attempt = 0; attempt < 100; attempt++) {
-        const int length = snprintf(draft->temporary, sizeof draft->temporary, "%s.argand-%ld.%llu-%u-%s",
-                                    folder, (long)getpid(), own_start(), atomic_fetch_add(&number, 1), name);
-        if (length < 0 || length >= (int)sizeof draft->temporary) return errno = ENAMETOOLONG, -1;
-        if (draft->is_folder && mkdir(draft->temporary, mode)) {
-            if (errno == EEXIST) continue;
-            return -1;
-        }
-        const int how = draft->is_folder ? O_RDONLY | O_DIRECTORY : O_RDWR | O_CREAT | O_EXCL;
-        const int descriptor = open(draft->temporary, how | O_CLOEXEC, mode);
-        if (descriptor >= 0 || errno != EEXIST) return descriptor;
-    }
-    return -1;
-}
-
 /* Gives the draft the permissions and, if allowed, the owner of the file that it will replace, before
  * anything is written. */
 static bool be_like(int descriptor, const struct stat *old)
@@ -111,7 +59,7 @@ static void collect(const file_draft *draft)
 {
     static _Thread_local char last[sizeof draft->target];
     char folder[sizeof draft->target];
-    folder_of_draft(folder, draft);
+    file_temporary_folder(folder, draft);
     if (!strcmp(folder, last)) return;
     strcpy(last, folder);
     stale_collect(folder);

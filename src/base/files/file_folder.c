@@ -3,7 +3,6 @@
  * gets its name in one step. A target that holds anything is refused. */
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/files/file_place.h"
@@ -64,19 +63,4 @@ argand_status file_add(file_draft *folder, const char *name, const void *const *
     const int number = errno;
     if (file && fclose(file) && good) return place_failed(folder, errno);
     return good ? ARGAND_OK : place_failed(folder, number);
-}
-
-void file_remove_folder(int parent, const char *name)
-{
-    const int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    DIR *all = folder < 0 ? NULL : fdopendir(folder);
-    if (!all) {
-        if (folder >= 0) close(folder);
-        return;
-    }
-    for (const struct dirent *entry; (entry = readdir(all));)
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            (void)unlinkat(folder, entry->d_name, 0);
-    closedir(all);
-    (void)unlinkat(parent, name, AT_REMOVEDIR);
 }

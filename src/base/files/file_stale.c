@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds drafts of processes that were killed. A draft is in use as long as it is locked, which other
+/* Finds and removes drafts of processes that were killed. A draft is in use as long as it is locked, which other
  * machines and containers see as well. On file systems without locks, the process whose number is in the
  * name decides, if it lives here and started at the time in the name: process numbers are reused, in
  * containers in every run. */
@@ -88,6 +88,21 @@ static bool is_locked(int folder, const char *name)
     const bool locked = fcntl(file, F_OFD_GETLK, &lock) || lock.l_type != F_UNLCK;
     close(file);
     return locked;
+}
+
+void file_remove_folder(int parent, const char *name)
+{
+    const int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *all = folder < 0 ? NULL : fdopendir(folder);
+    if (!all) {
+        if (folder >= 0) close(folder);
+        return;
+    }
+    for (const struct dirent *entry; (entry = readdir(all));)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            (void)unlinkat(folder, entry->d_name, 0);
+    closedir(all);
+    (void)unlinkat(parent, name, AT_REMOVEDIR);
 }
 
 void stale_collect(const char *folder)
