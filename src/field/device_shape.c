@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How sets of vectors are computed on matrix units: what was measured as best (docs/performance/field.md),
- * and ARGAND_FIELD_SHAPE="chunks 1 overlap 1" for those who experiment. */
+/* How sets of vectors are computed on matrix units: what was measured as best (docs/performance/field.md). */
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "field/device_engine.h"
 
 enum { SHAPES = 6 };
@@ -31,22 +27,6 @@ int field_term_records(const field_device *d, const argand_field *plan)
 {
     if (d->cores == FIELD_CORES_NONE || field_is_double(plan)) return 0;
     return (plan->terms + 3) / 4 * (1 + d->careful);
-}
-
-void field_tuning_value(const char *wanted, int *value)
-{
-    const char *list = getenv("ARGAND_FIELD_SHAPE");
-    char word[16];
-    int number, used;
-    for (; list && sscanf(list, "%15s %d %n", word, &number, &used) == 2; list += used)
-        if (!strcmp(word, wanted)) *value = number;
-}
-
-bool field_run_overlaps(void)
-{
-    int overlaps = 1;
-    field_tuning_value("pdl", &overlaps);
-    return overlaps;
 }
 
 static void experiment(field_shape *s)

@@ -5,6 +5,12 @@
 #include <float.h>
 #include "base/observe.h"
 
+const char *argand_interpolator_name(argand_interpolator interpolator)
+{
+    static const char *const names[] = {"auto", "linear", "Hann", "min-max", "SVD"};
+    return (int)interpolator >= 0 && interpolator <= ARGAND_INTERPOLATE_SVD ? names[interpolator] : "unknown";
+}
+
 /* State of a search. */
 typedef struct search {
     problem *p;

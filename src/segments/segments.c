@@ -5,12 +5,6 @@
 #include "base/plain.h"
 #include "segments/table.h"
 
-const char *argand_interpolator_name(argand_interpolator interpolator)
-{
-    static const char *const names[] = {"auto", "linear", "Hann", "min-max", "SVD"};
-    return (int)interpolator >= 0 && interpolator <= ARGAND_INTERPOLATE_SVD ? names[interpolator] : "unknown";
-}
-
 static void describe(argand_segments_info *info, const problem *p, const design *d, int optimum)
 {
     *info = (argand_segments_info){.type = p->options.type,

@@ -17,18 +17,6 @@
 #include "solve/cg.h"
 
 #include "base/clock.h"
-#include "solve/conjugacy.h"
-
-argand_status cg_gradient(cg_solver *c, int gamma)
-{
-    const argand_op *preconditioner = c->options->preconditioner;
-    TRY(cg_terms_gradient(c)); /* s = A^H W r */
-    TRY(conjugacy_restore(&c->gradients, preconditioner, c->s, c->z));
-    if (!c->z) return scalars_dot(c->numbers, gamma, 1, c->s, c->s, false);
-    TRY(argand_op_apply(preconditioner, c->z, c->s)); /* z = M s */
-    TRY(scalars_dot(c->numbers, CG_GRADIENT, 1, c->s, c->s, false));
-    return scalars_dot(c->numbers, gamma, 1, c->s, c->z, false); /* gamma = <s, z> */
-}
 
 /* One iteration: alpha = numbers[gamma] / numbers[CG_DELTA], beta = numbers[next] / numbers[gamma]. If
  * alpha is not finite, x and r stay as they are. */

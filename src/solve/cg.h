@@ -3,7 +3,7 @@
  *   sum_i scale_i/2 |W_i^1/2 (target_i - C_i x)|^2 ,
  * data: C = A, target y, weights W, scale 1; penalty: target 0, no weights, scale beta.
  *
- * cg.c has the recurrence, cg_terms.c the terms, cg_start.c the state at the first iterate, cg_guards.c the
+ * cg.c has the recurrence, cg_terms.c the terms, cg_start.c the state and the gradient, cg_guards.c the
  * rules that check, report and end iterations, cg_normal.c the same solver for one operator A^H W A. */
 #ifndef SOLVE_CG_H
 #define SOLVE_CG_H
@@ -63,13 +63,12 @@ static inline const argand_array *cg_preconditioned(const cg_solver *c)
     return c->z ? c->z : c->s;
 }
 
-/* cg.c: s = A^H W r, made orthogonal to earlier gradients, z = M s, numbers[gamma] = <s, z>, and the
- * residuals' energies */
-argand_status cg_gradient(cg_solver *c, int gamma);
-
 /* cg_start.c. Released also where cg_make fails. */
 argand_status cg_make(cg_solver *c);
 void cg_release(cg_solver *c);
+/* s = A^H W r, made orthogonal to earlier gradients, z = M s, numbers[gamma] = <s, z>, and the residuals'
+ * energies. */
+argand_status cg_gradient(cg_solver *c, int gamma);
 /* r = y - A x, s and z of it, p = z, for x = 0 or the given start. */
 argand_status cg_start(cg_solver *c, const argand_array *y);
 

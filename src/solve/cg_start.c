@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The state of conjugate gradients (cg.h): its arrays, and residuals, gradient and direction at the first
- * iterate. */
+/* The state of conjugate gradients (cg.h): its arrays, the gradient of an iterate, and residuals and direction
+ * at the first one. */
 #include "solve/cg.h"
 
 #include <math.h>
@@ -37,6 +37,17 @@ void cg_release(cg_solver *c)
     argand_array_destroy(c->p);
     argand_array_destroy(c->s);
     cg_terms_release(c);
+}
+
+argand_status cg_gradient(cg_solver *c, int gamma)
+{
+    const argand_op *preconditioner = c->options->preconditioner;
+    TRY(cg_terms_gradient(c)); /* s = A^H W r */
+    TRY(conjugacy_restore(&c->gradients, preconditioner, c->s, c->z));
+    if (!c->z) return scalars_dot(c->numbers, gamma, 1, c->s, c->s, false);
+    TRY(argand_op_apply(preconditioner, c->z, c->s)); /* z = M s */
+    TRY(scalars_dot(c->numbers, CG_GRADIENT, 1, c->s, c->s, false));
+    return scalars_dot(c->numbers, gamma, 1, c->s, c->z, false); /* gamma = <s, z> */
 }
 
 /* r = y - A x for a given start; p carries x, as operators want contiguous arrays. If y is 0, residuals and

@@ -68,6 +68,21 @@ argand_status argand_comm_agree(argand_comm *comm, argand_status status)
     return failed < 0 ? ARGAND_OK : tell(comm, failed, (argand_status)all[failed]);
 }
 
+argand_status comm_work(argand_comm *comm, size_t bytes)
+{
+    void *larger;
+    if (bytes <= comm->work_bytes) return ARGAND_OK;
+    const argand_status mine = memory_take(&larger, bytes), status = argand_comm_agree(comm, mine);
+    if (status != ARGAND_OK) {
+        if (mine == ARGAND_OK) memory_free(larger);
+        return status;
+    }
+    memory_free(comm->work);
+    comm->work = larger;
+    comm->work_bytes = bytes;
+    return ARGAND_OK;
+}
+
 /* Copies memory of the root to all ranks. */
 static argand_status spread(argand_comm *comm, int root, void *memory, size_t bytes)
 {

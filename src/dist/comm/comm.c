@@ -26,21 +26,6 @@ argand_status comm_new(argand_comm **comm, const comm_engine *engine, void *cont
     return ARGAND_OK;
 }
 
-argand_status comm_work(argand_comm *comm, size_t bytes)
-{
-    void *larger;
-    if (bytes <= comm->work_bytes) return ARGAND_OK;
-    const argand_status mine = memory_take(&larger, bytes), status = argand_comm_agree(comm, mine);
-    if (status != ARGAND_OK) {
-        if (mine == ARGAND_OK) memory_free(larger);
-        return status;
-    }
-    memory_free(comm->work);
-    comm->work = larger;
-    comm->work_bytes = bytes;
-    return ARGAND_OK;
-}
-
 void *comm_memory(const argand_array *array)
 {
     char *host = argand_array_data(array), *native = storage_native(array->storage);
