@@ -59,7 +59,8 @@ static argand_status make_wiener(argand_deconv *d, argand_device *device)
     TRY(conv_begin(&d->conv, device, &o));
     if (o.memory) return ARGAND_OK;
     for (int i = 0; i < 3; i++) d->conv->axis[i].is_filter = true;
-    return conv_transform_make(d->conv);
+    d->conv->engine = &conv_fft_engine;
+    return d->conv->engine->make(d->conv);
 }
 
 /* Makes a convolution plan without an engine, which holds sizes and taps for Richardson-Lucy. */
