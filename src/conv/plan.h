@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Data of a convolution plan, and the interface of its engines. Internally every convolution is y[i] = sum_d w[d] x[i - d] with taps w at
- * offsets d from low to high on each axis: the centre of the kernel shifts the offsets, and correlation
- * reverses the kernel.
+/* Data of a convolution plan, and the interface of its engines. Internally every convolution is
+ * y[i] = sum_d w[d] x[i - d] with taps w at offsets d from low to high on each axis: the centre of the kernel
+ * shifts the offsets, and correlation reverses the kernel.
  *
- * There are three engines: "direct" computes sums (direct.c, sums.c), "fft" multiplies spectra
- * (transform.c, and wide.c for images of a high dynamic range), and "tiles" convolves tile by tile with a plan
- * for one tile (tiles.c). */
+ * There are three engines: "direct" computes sums (direct.c, sums.c), "fft" multiplies spectra (transform.c,
+ * and wide.c for images of a high dynamic range), and "tiles" convolves tile by tile with a plan for one tile
+ * (tiles.c). */
 #ifndef CONV_PLAN_H
 #define CONV_PLAN_H
 
@@ -103,8 +103,8 @@ struct argand_conv {
 
 /* plan.c: makes a plan with checked options and no engine. */
 argand_status conv_begin(argand_conv **conv, argand_device *device, const argand_conv_options *options);
-/* Gives such a plan the results of mode valid along one axis (valid: 1 + axis; 0: none), whatever the options'
- * mode: the caller gives the elements beyond a part of an image. */
+/* Gives such a plan the results of mode valid along one axis (valid: 1 + axis; 0: none), whatever the
+ * options' mode: the caller gives the elements beyond a part of an image. */
 void conv_set_valid(argand_conv *c, int valid);
 /* create.c: makes a complete plan of this kind. */
 argand_status conv_create_valid(argand_conv **conv, argand_device *device, const argand_conv_options *options,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The state of conjugate gradients (cg.h): its arrays, the gradient of an iterate, and residuals and direction
- * at the first one. */
+/* The state of conjugate gradients (cg.h): its arrays, the gradient of an iterate, and residuals and
+ * direction at the first one. */
 #include "solve/cg.h"
 
 #include <math.h>

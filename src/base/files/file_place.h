@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the files of drafts, each of which uses those before it: file_target.c (targets), file_stale.c (drafts
- * of dead processes), file_temporary.c (temporary names), file_pipe.c (devices and FIFOs), file_place.c (replaces
- * targets), file.c (drafts), file_folder.c (folders) and file_set.c (several files). */
+/* Shared by the files of drafts, each of which uses those before it: file_target.c (targets), file_stale.c
+ * (drafts of dead processes), file_temporary.c (temporary names), file_pipe.c (devices and FIFOs),
+ * file_place.c (replaces targets), file.c (drafts), file_folder.c (folders) and file_set.c (several
+ * files). */
 #ifndef BASE_FILE_PLACE_H
 #define BASE_FILE_PLACE_H
 
@@ -14,7 +15,8 @@ argand_status place_find(file_draft *draft, const char *target, struct stat *old
 /* Renames complete drafts to their targets, all of them or none. The temporary files are removed in any
  * case. */
 argand_status place_all(file_draft *const *drafts, int count);
-/* file_temporary.c: chooses the folder of a draft: that of the target, or TMPDIR if the target is a device. */
+/* file_temporary.c: chooses the folder of a draft: that of the target, or TMPDIR if the target is a
+ * device. */
 void file_temporary_folder(char folder[4096], const file_draft *draft);
 /* Opens a temporary file of a new name, or makes a temporary folder. Returns its descriptor; -1
  * after a failure, with errno. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds and removes drafts of processes that were killed. A draft is in use as long as it is locked, which other
- * machines and containers see as well. On file systems without locks, the process whose number is in the
- * name decides, if it lives here and started at the time in the name: process numbers are reused, in
+/* Finds and removes drafts of processes that were killed. A draft is in use as long as it is locked, which
+ * other machines and containers see as well. On file systems without locks, the process whose number is in
+ * the name decides, if it lives here and started at the time in the name: process numbers are reused, in
  * containers in every run. */
 #include <dirent.h>
 #include <errno.h>
