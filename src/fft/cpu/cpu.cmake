@@ -35,7 +35,8 @@ endif()
 
 target_sources(argand_fft PRIVATE cpu/algorithms.c)
 
-cpu_sources(passes engine.c schedule.c pass.c pass_list.c tile.c split.c scratch.c short_call.c)
+cpu_sources(passes engine.c schedule.c pass.c pass_list.c tile.c split.c scratch.c short_call.c
+            short_planes.c)
 cpu_sources(access engine.c schedule.c pass.c block.c fused.c chain.c mirror.c)
 cpu_variants(access move.c callback.c)
 cpu_sources(bundle bundle.c)

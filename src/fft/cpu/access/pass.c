@@ -195,32 +195,38 @@ static bool is_plain(const access_pass *p)
     return access_reads_direct(p) && access_writes_direct(p) && !p->round_trip;
 }
 
-static pass_layout plain_layout(const access_pass *p, const access_port *port, const int64_t *base)
+static pass_layout plain_layout(const access_pass *p, const access_port *port, pass_place place)
 {
     const int64_t size = (int64_t)argand_type_size(port->type);
     pass_layout scratch = {
-        .at = port->at, .real = port->width == 1, .size = (size_t)size, .stride = port->step[p->axis] / size};
-    for (int d = 0, loop = 0; d < p->dims; d++) {
-        scratch.at += base[d] * port->step[d];
+        .place = place, .real = port->width == 1, .size = (size_t)size, .stride = port->step[p->axis] / size};
+    for (int d = 0, loop = 0; d < p->dims; d++)
         if (d != p->axis) scratch.loop[loop++] = port->step[d] / size;
-    }
     return scratch;
+}
+
+static char *plain_memory(const access_pass *p, const access_port *port, const int64_t *base)
+{
+    char *at = port->at;
+    for (int d = 0; d < p->dims; d++) at += base[d] * port->step[d];
+    return at;
 }
 
 static void run_plain(const access_pass *p, const int64_t *base, int threads, void *buffers)
 {
+    const pass_memory memory = {{plain_memory(p, &p->in, base), plain_memory(p, &p->out, base)}};
     fft_pass pass = {.line = p->line,
                      .inverse = p->inverse,
                      .far = p->far,
                      .ops = {.rotate_in = (p->in.n - p->in.window.first) % p->in.n,
                              .rotate_out = (p->out.n - p->out.window.first) % p->out.n,
                              .factor = p->factor},
-                     .out = plain_layout(p, &p->out, base),
-                     .in = plain_layout(p, &p->in, base)};
+                     .out = plain_layout(p, &p->out, PASS_OUT),
+                     .in = plain_layout(p, &p->in, PASS_IN)};
     for (int d = 0; d < p->dims; d++)
         if (d != p->axis) pass.n[pass.loops++] = p->n[d];
     pass_order_loops(&pass);
-    pass_run(&pass, threads, buffers, access_pass_bytes(p));
+    pass_run(&pass, &memory, threads, buffers, access_pass_bytes(p));
 }
 
 void access_pass_run(const access_pass *p, const int64_t *base, int threads, void *buffers)

@@ -66,7 +66,7 @@ static double cost(const line_request *r)
     const double vectors = cpu_best() == CPU_AVX512 ? 1 : 1.65, /* narrower ones, as measured with AVX2 */
         scale = vectors * (r->is_double ? 2 : 1) * (r->n > 16384 ? 1.8 : 1),
                  inner = is_smooth(c.n) ? smooth_cost(&c, scale) : line_cost(&c);
-    return (r->n % 2 ? 60 : 100) + inner + 0.25 * (double)r->n * scale;
+    return 60 + inner + 0.25 * (double)r->n * scale;
 }
 
 static void destroy_lines(void *state)

@@ -5,6 +5,7 @@
 
 #include <fftw3.h>
 #include <math.h>
+#include "base/cpu.h"
 #include "base/memory.h"
 #include "fft/cpu/fftw/calls.h"
 #include "fft/cpu/line/move.h"
@@ -52,11 +53,14 @@ static double call_cost(const line_request *request)
     return 25 / (double)(lines < 8 ? lines : 8);
 }
 
-/* Estimated plans, as measured with AVX2 for 16 to 4096 points, where they are between 0.6 and 1.3 of this;
- * columns go through a buffer. Rows from memory are not prefetched by FFTW. */
+/* Estimated plans, as measured for 16 to 4096 points with AVX2, where they are between 0.6 and 1.3 of this,
+ * and with AVX-512 relative to the other algorithms, whose vectors are then wider than those of a
+ * distribution's FFTW. Columns go through a buffer. Rows from memory are not prefetched by FFTW. */
 static double cost(const line_request *request)
 {
-    static const double each[2][2] = {{0.21, 0.36}, {0.16, 0.17}}; /* [real][double] */
+    static const double by_width[2][2][2] = {{{0.21, 0.36}, {0.16, 0.17}},
+                                             {{0.21, 0.28}, {0.22, 0.30}}}; /* [AVX-512][real][double] */
+    const double(*each)[2] = by_width[cpu_best() == CPU_AVX512];
     const double size = request->is_double ? 2 : 1,
                  far = (double)request->n * size * 8 > 5e5 || line_spread(request) > 0 ? 1.6 : 1,
                  n = (double)request->n * far, columns = request->layout == LINE_COLUMNS ? 1.2 * size * n : 0;

@@ -14,6 +14,7 @@
 #include "fft/cpu/passes/pass.h"
 #include "fft/cpu/passes/pass_list.h"
 #include "fft/cpu/passes/schedule.h"
+#include "fft/cpu/passes/short_planes.h"
 
 static const char *applicable(const fft_problem *problem, argand_device *device)
 {
@@ -65,6 +66,7 @@ static void destroy(void *state)
     if (!s) return;
     for (int i = 0; i < s->line_count; i++) line_release(&s->lines[i]);
     split_release(&s->split);
+    memory_free(s->planes);
     scratch_close(&s->pool);
     memory_free(s);
 }
@@ -87,6 +89,11 @@ static argand_status create_variant(void **state, const fft_problem *p, argand_d
         return status;
     }
     if (p->rank == 1 && !s->split.n1) short_call_make(&s->brief, p, &s->lines[0]);
+    if (passes_are_short(p)) status = short_planes_make(&s->planes, s, p);
+    if (status != ARGAND_OK) {
+        destroy(s);
+        return status;
+    }
     *state = s;
     return ARGAND_OK;
 }
@@ -140,10 +147,9 @@ static void detail(const void *state, const fft_problem *p, fft_passes *list)
 
 /* ---- a call ---- */
 
-/* Small transforms are done before a second thread has woken up. */
 static int threads_for(const fft_problem *p, argand_device *device)
 {
-    const int64_t worth = p->points / 8192 * p->batch + p->points % 8192 * p->batch / 8192;
+    const int64_t worth = passes_threads_worth(p);
     const int all = omp_in_parallel() ? 1 : argand_device_threads(device);
     return worth < 2 ? 1 : worth < all ? (int)worth : all;
 }
@@ -182,21 +188,23 @@ static split_work split_work_of(const fft_split *split, const fft_problem *p, in
 static argand_status apply_split(const passes *s, const fft_problem *p, const fft_call *call, int threads)
 {
     const fft_geometry *g = call->geometry;
-    const region out = passes_region(g, call->out, true), in = passes_region(g, call->in, false);
+    const region out = passes_region(p, g, call->direction, true),
+                 in = passes_region(p, g, call->direction, false);
+    char *const out_at = argand_array_data(call->out), *const in_at = argand_array_data(call->in);
     const fft_split *split = &s->split;
     const split_work work_of_split = split_work_of(split, p, threads);
     scratch_pool *pool = (scratch_pool *)&s->pool;
     scratch_block *work;
     TRY(scratch_take(pool, work_of_split.bytes, &work));
     for (int64_t line = 0; line < p->batch; line++) {
-        int64_t rest = line, out_at = 0, in_at = 0;
+        int64_t rest = line, to = 0, from = 0;
         for (int i = 0; i < g->loops; rest /= g->loop[i++].n) {
-            out_at += rest % g->loop[i].n * g->loop[i].out_stride;
-            in_at += rest % g->loop[i].n * g->loop[i].in_stride;
+            to += rest % g->loop[i].n * g->loop[i].out_stride;
+            from += rest % g->loop[i].n * g->loop[i].in_stride;
         }
         split_run(split,
-                  &(split_call){.out = out.at + out_at * (int64_t)out.size,
-                                .in = in.at + in_at * (int64_t)in.size,
+                  &(split_call){.out = out_at + to * (int64_t)out.size,
+                                .in = in_at + from * (int64_t)in.size,
                                 .size = out.size,
                                 .out_stride = out.stride[0],
                                 .in_stride = in.stride[0],
@@ -225,7 +233,6 @@ static argand_status take_middle(const passes *s, const fft_problem *p, const ff
     }
     TRY(scratch_take((scratch_pool *)&s->pool, passes_half_region(middle, g, g->rank + g->loops, size),
                      spectrum));
-    middle->at = (*spectrum)->memory;
     return ARGAND_OK;
 }
 
@@ -239,8 +246,10 @@ static argand_status apply_passes(const passes *s, const fft_problem *p, const f
     argand_status status;
     TRY_OR_DONE(take_middle(s, p, call, &middle, &spectrum));
     TRY_OR_DONE(scratch_take(pool, memory_product(bytes, (size_t)threads), &buffers));
-    passes_make_schedule(&d, s, p, call, &middle);
-    passes_run_schedule(&d, threads, buffers->memory, bytes);
+    passes_make_schedule(&d, s, p, call->geometry, call->direction, call->factor, &middle);
+    const pass_memory memory = {
+        {argand_array_data(call->in), argand_array_data(call->out), spectrum ? spectrum->memory : NULL}};
+    passes_run_schedule(&d, &memory, threads, buffers->memory, bytes);
 done:
     scratch_give(pool, buffers);
     scratch_give(pool, spectrum);
@@ -280,7 +289,8 @@ static argand_status apply_block(const passes *s, const fft_problem *p, const ff
 
 static fft_brief brief(const void *state, argand_direction direction)
 {
-    return short_call_brief(&((const passes *)state)->brief, direction);
+    const passes *s = state;
+    return s->planes ? short_planes_brief(s->planes, direction) : short_call_brief(&s->brief, direction);
 }
 
 static argand_status apply(const void *state, const fft_problem *p, argand_device *device,

@@ -142,31 +142,51 @@ static void copy_runs(char *to, int64_t to_step, const char *from, int64_t from_
 
 /* ---- blocks ---- */
 
-/* Lines that are taken together. */
-static int64_t lines_of_block(const fft_pass *p)
-{
-    return in_slabs(p) ? pass_slab_lines(p->line, INT64_MAX, p->far) : p->use->block;
-}
+/* How a pass is cut: rows of blocks of that many neighbouring lines. */
+typedef struct cut {
+    const fft_pass *pass;
+    char *out, *in;
+    bool slabs;
+    int64_t lines, in_row, blocks;
+} cut;
 
-static int64_t blocks_in_row(const fft_pass *p)
+static cut cut_of(const fft_pass *p, const pass_memory *memory)
 {
-    return (p->n[0] + lines_of_block(p) - 1) / lines_of_block(p);
-}
-
-int64_t pass_blocks(const fft_pass *p)
-{
+    const bool slabs = in_slabs(p);
+    const int64_t lines = slabs ? pass_slab_lines(p->line, INT64_MAX, p->far) : p->use->block;
     int64_t rows = 1;
     for (int i = 1; i < p->loops; i++) rows *= p->n[i];
-    return rows * blocks_in_row(p);
+    const int64_t in_row = p->n[0] <= lines ? 1 : (p->n[0] + lines - 1) / lines;
+    return (cut){p, memory->at[p->out.place], memory->at[p->in.place], slabs, lines, in_row, rows * in_row};
 }
 
-/* The lines of a layout that begin at loop index `first` of row `row`. */
-static line_memory locate(const fft_pass *p, const pass_layout *layout, int64_t row, int64_t first)
+/* Sets all of a job but where its lines are, member by member: to clear it first takes as long as a short
+ * line. */
+static void begin_job(line_job *job, const fft_pass *p)
+{
+    job->out.line_stride = p->out.loop[0];
+    job->out.stride = p->out.stride;
+    job->out.real = p->out.real;
+    job->in.line_stride = p->in.loop[0];
+    job->in.stride = p->in.stride;
+    job->in.real = p->in.real;
+    job->inverse = p->inverse;
+    job->prefetch = p->far;
+    job->ops.rotate_in = p->ops.rotate_in;
+    job->ops.rotate_out = p->ops.rotate_out;
+    job->ops.factor = p->ops.factor;
+    job->ops.twiddles = p->ops.twiddles;
+    job->load_callback = job->store_callback = NULL;
+    job->buffer = NULL;
+    job->team.threads = 0;
+    job->team.apart = 0;
+}
+
+static char *locate(const fft_pass *p, const pass_layout *layout, char *at, int64_t row, int64_t first)
 {
     int64_t offset = first * layout->loop[0];
     for (int i = 1; i < p->loops; row /= p->n[i++]) offset += row % p->n[i] * layout->loop[i];
-    return (line_memory){layout->at + offset * (int64_t)layout->size, layout->loop[0], layout->stride,
-                         layout->real};
+    return at + offset * (int64_t)layout->size;
 }
 
 static void run_slab(const fft_pass *p, const line_job *job, char *buffer)
@@ -185,36 +205,53 @@ static void run_slab(const fft_pass *p, const line_job *job, char *buffer)
     copy_runs(job->out.at, job->out.stride * size, slab, pitch, n, bytes, false);
 }
 
-static void run_block(const fft_pass *p, int64_t block, void *buffer)
+/* The lines that begin at loop index `first` of row `row` */
+static void run_block(const cut *c, line_job *job, int64_t row, int64_t first, void *buffer)
 {
-    const int64_t most = lines_of_block(p), in_row = blocks_in_row(p);
-    const int64_t row = block / in_row, first = block % in_row * most;
-    const int64_t left = p->n[0] - first, lines = left < most ? left : most;
-    line_job job = {.out = locate(p, &p->out, row, first),
-                    .in = locate(p, &p->in, row, first),
-                    .lines = lines,
-                    .inverse = p->inverse,
-                    .prefetch = p->far,
-                    .ops = p->ops};
-    job.ops.first = first;
-    if (in_slabs(p))
-        run_slab(p, &job, buffer);
+    const fft_pass *p = c->pass;
+    const int64_t left = p->n[0] - first;
+    job->out.at = locate(p, &p->out, c->out, row, first);
+    job->in.at = locate(p, &p->in, c->in, row, first);
+    job->lines = left < c->lines ? left : c->lines;
+    job->ops.first = first;
+    if (c->slabs)
+        run_slab(p, job, buffer);
     else
-        line_run(p->line, p->use, &job, buffer);
+        line_run(p->line, p->use, job, buffer);
 }
 
-void pass_run(const fft_pass *p, int threads, void *buffers, size_t buffer_bytes)
+size_t pass_work_bytes(const fft_pass *p)
 {
-    const int64_t blocks = pass_blocks(p);
-    if (threads > blocks) threads = (int)blocks;
-    if (threads <= 1) { /* even a team of one takes longer than a short transform */
-        for (int64_t block = 0; block < blocks; block++) run_block(p, block, buffers);
+    line_job job = {.lines = p->n[0]};
+    begin_job(&job, p);
+    return in_slabs(p) ? thread_work_of(p->line, p->use).bytes : line_work_bytes(p->line, p->use, &job);
+}
+
+/* Even a team of one takes longer than a short transform, and so do divisions for each block. */
+static void run_alone(const cut *c, void *buffer)
+{
+    line_job job;
+    begin_job(&job, c->pass);
+    for (int64_t row = 0, left = c->blocks; left > 0; row++, left -= c->in_row)
+        for (int64_t first = 0; first < c->pass->n[0]; first += c->lines)
+            run_block(c, &job, row, first, buffer);
+}
+
+void pass_run(const fft_pass *p, const pass_memory *memory, int threads, void *buffers, size_t buffer_bytes)
+{
+    const cut c = cut_of(p, memory);
+    if (threads > c.blocks) threads = (int)c.blocks;
+    if (threads <= 1) {
+        run_alone(&c, buffers);
         return;
     }
 #pragma omp parallel num_threads(threads)
     {
         void *buffer = (char *)buffers + (size_t)omp_get_thread_num() * buffer_bytes;
+        line_job job;
+        begin_job(&job, p);
 #pragma omp for schedule(static)
-        for (int64_t block = 0; block < blocks; block++) run_block(p, block, buffer);
+        for (int64_t block = 0; block < c.blocks; block++)
+            run_block(&c, &job, block / c.in_row, block % c.in_row * c.lines, buffer);
     }
 }

@@ -8,9 +8,15 @@
 
 enum { PASS_LOOPS = 2 * ARGAND_MAX_RANK };
 
-/* Input or output of a pass: in memory that begins at `at`. */
+/* Memory that the passes of a call read and write: its input, its output, and what it keeps between them. */
+typedef enum pass_place { PASS_IN, PASS_OUT, PASS_MIDDLE, PASS_PLACES } pass_place;
+typedef struct pass_memory {
+    char *at[PASS_PLACES];
+} pass_memory;
+
+/* Input or output of a pass. A pass holds no addresses, so that one schedule serves many calls. */
 typedef struct pass_layout {
-    char *at;
+    pass_place place;
     bool real;
     size_t size;              /* of an element, bytes */
     int64_t stride;           /* along the line */
@@ -41,8 +47,10 @@ enum { PASS_SLAB_PITCH = 512 + 64, PASS_SLAB_PREFETCH = 4 /* points that are fet
 void pass_order_loops(fft_pass *pass);
 /* Work memory that a pass along such a line takes for each thread, whatever its strides. */
 size_t pass_buffer_bytes(const fft_line *line);
-int64_t pass_blocks(const fft_pass *pass);
+/* Work memory that this pass takes for each thread: at most pass_buffer_bytes. */
+size_t pass_work_bytes(const fft_pass *pass);
 /* Runs with that many threads, each with buffer_bytes of `buffers`. */
-void pass_run(const fft_pass *pass, int threads, void *buffers, size_t buffer_bytes);
+void pass_run(const fft_pass *pass, const pass_memory *memory, int threads, void *buffers,
+              size_t buffer_bytes);
 
 #endif

@@ -6,11 +6,12 @@
 #include "base/memory.h"
 #include "fft/cpu/passes/pass_list.h"
 
-region passes_region(const fft_geometry *g, const argand_array *array, bool is_output)
+region passes_region(const fft_problem *p, const fft_geometry *g, argand_direction direction, bool is_output)
 {
-    region r = {.at = argand_array_data(array),
-                .real = !type_is_complex(array->type),
-                .size = argand_type_size(array->type)};
+    const bool real = problem_is_real(p) && is_output == (direction == ARGAND_INVERSE);
+    region r = {.place = is_output ? PASS_OUT : PASS_IN,
+                .real = real,
+                .size = (type_is_double(p->type) ? 8U : 4U) * (real ? 1U : 2U)};
     for (int i = 0; i < g->rank + g->loops; i++) {
         const argand_axis *axis = i < g->rank ? &g->axes[i] : &g->loop[i - g->rank];
         r.stride[i] = is_output ? axis->out_stride : axis->in_stride;
@@ -30,7 +31,7 @@ static int64_t length(const fft_geometry *g, int i, bool real)
 size_t passes_half_region(region *r, const fft_geometry *g, int all, size_t size)
 {
     int64_t count = 1;
-    *r = (region){.size = size};
+    *r = (region){.place = PASS_MIDDLE, .size = size};
     for (int i = 0; i < all; i++) {
         r->stride[i] = count;
         count *= length(g, i, true);
@@ -40,7 +41,7 @@ size_t passes_half_region(region *r, const fft_geometry *g, int all, size_t size
 
 static pass_layout layout_of(const region *r, int axis, int all)
 {
-    pass_layout layout = {.at = r->at, .real = r->real, .size = r->size, .stride = r->stride[axis]};
+    pass_layout layout = {.place = r->place, .real = r->real, .size = r->size, .stride = r->stride[axis]};
     for (int i = 0, loop = 0; i < all; i++)
         if (i != axis) layout.loop[loop++] = r->stride[i];
     return layout;
@@ -48,20 +49,20 @@ static pass_layout layout_of(const region *r, int axis, int all)
 
 /* The pass along `axis`, from region to region, looping over the other ones of the first `all` axes and
  * loops. */
-static fft_pass make_pass(const passes *s, const fft_problem *p, const fft_call *call, int axis, int all,
-                          const region *out, const region *in)
+static fft_pass make_pass(const passes *s, const fft_problem *p, const fft_geometry *g, bool inverse,
+                          int axis, int all, const region *out, const region *in)
 {
     const int64_t shift = p->centred ? p->n[axis] / 2 : 0;
     fft_pass pass = {.line = &s->lines[s->line_of[axis]],
-                     .inverse = call->direction == ARGAND_INVERSE,
+                     .inverse = inverse,
                      .far = p->points * p->batch > PASS_FAR_BYTES / (int64_t)(in->size + out->size) &&
-                            (axis == 0 || all == call->geometry->rank + call->geometry->loops),
+                            (axis == 0 || all == g->rank + g->loops),
                      .ops = {.rotate_in = shift, .rotate_out = shift, .factor = 1},
                      .loops = all - 1,
                      .out = layout_of(out, axis, all),
                      .in = layout_of(in, axis, all)};
     for (int i = 0, loop = 0; i < all; i++)
-        if (i != axis) pass.n[loop++] = length(call->geometry, i, problem_is_real(p));
+        if (i != axis) pass.n[loop++] = length(g, i, problem_is_real(p));
     pass_order_loops(&pass);
     return pass;
 }
@@ -78,6 +79,11 @@ int passes_tiled_axes(const fft_problem *p)
     int axes = 0;
     while (axes < p->rank && points * p->n[axes] <= most) points *= p->n[axes++];
     return axes >= 2 && p->points * p->batch / points >= TILES_LEAST ? axes : 0;
+}
+
+int64_t passes_threads_worth(const fft_problem *p)
+{
+    return p->points / 8192 * p->batch + p->points % 8192 * p->batch / 8192;
 }
 
 bool passes_to_real(const fft_problem *p, argand_direction direction)
@@ -108,23 +114,23 @@ size_t passes_tile_own(const fft_problem *p, argand_direction direction)
 }
 
 /* Passes of the tile's axes: in -> between -> ... -> out. */
-static void make_tile(passes_schedule *d, const passes *s, const fft_problem *p, const fft_call *call,
-                      int axes, const region *in, const region *between, const region *out)
+static void make_tile(passes_schedule *d, const passes *s, const fft_problem *p, const fft_geometry *g,
+                      argand_direction direction, int axes, const region *const across[3])
 {
-    const fft_geometry *g = call->geometry;
+    const region *in = across[0], *between = across[1], *out = across[2];
     fft_tile *tile = &d->tile;
     int order[ARGAND_MAX_RANK];
-    const int count = passes_tile_order(p, call->direction, order);
+    const int count = passes_tile_order(p, direction, order);
     for (int k = 0; k < count; k++)
-        tile->pass[k] =
-            make_pass(s, p, call, order[k], axes, k == count - 1 ? out : between, k ? between : in);
+        tile->pass[k] = make_pass(s, p, g, direction == ARGAND_INVERSE, order[k], axes,
+                                  k == count - 1 ? out : between, k ? between : in);
     tile->passes = count;
     for (int i = axes; i < g->rank + g->loops; i++) {
-        const int k = tile->loops++;
-        tile->n[k] = length(g, i, false);
-        tile->in[k] = in->stride[i] * (int64_t)in->size;
-        tile->between[k] = between->stride[i] * (int64_t)between->size;
-        tile->out[k] = out->stride[i] * (int64_t)out->size;
+        const int loop = tile->loops++;
+        tile->n[loop] = length(g, i, false);
+        for (int place = 0; place < PASS_PLACES; place++) tile->step[place][loop] = 0;
+        for (int k = 0; k < 3; k++)
+            tile->step[across[k]->place][loop] = across[k]->stride[i] * (int64_t)across[k]->size;
     }
 }
 
@@ -136,31 +142,32 @@ static void scale_last(passes_schedule *d, double factor)
 }
 
 /* `middle`: for a half spectrum that ends as reals. */
-void passes_make_schedule(passes_schedule *d, const passes *s, const fft_problem *p, const fft_call *call,
-                          const region *middle)
+void passes_make_schedule(passes_schedule *d, const passes *s, const fft_problem *p, const fft_geometry *g,
+                          argand_direction direction, double factor, const region *middle)
 {
-    const fft_geometry *g = call->geometry;
     const int all = g->rank + g->loops, tiled = passes_tiled_axes(p);
-    const region out = passes_region(g, call->out, true), in = passes_region(g, call->in, false);
-    const bool to_real = passes_to_real(p, call->direction);
+    const region out = passes_region(p, g, direction, true), in = passes_region(p, g, direction, false);
+    const bool to_real = passes_to_real(p, direction), inverse = direction == ARGAND_INVERSE;
     const region *const to = to_real ? middle : &out, *from = tiled && !to_real ? &out : &in;
     /* the rest is large, and written before it is read */
     d->count = d->tile.passes = d->tile.loops = 0;
-    d->tile.own = passes_tile_own(p, call->direction);
+    d->tile.own = passes_tile_own(p, direction);
     d->tile_last = to_real && tiled;
     for (int axis = tiled ? tiled : to_real; axis < p->rank; axis++) {
         if (p->n[axis] == 1 && axis > 0) continue;
-        d->list[d->count++] = make_pass(s, p, call, axis, all, to, from);
+        d->list[d->count++] = make_pass(s, p, g, inverse, axis, all, to, from);
         from = to;
     }
-    if (tiled) make_tile(d, s, p, call, tiled, to_real ? from : &in, to, &out);
-    if (to_real && !tiled) d->list[d->count++] = make_pass(s, p, call, 0, all, &out, from);
-    scale_last(d, call->factor);
+    if (tiled)
+        make_tile(d, s, p, g, direction, tiled, (const region *const[3]){to_real ? from : &in, to, &out});
+    if (to_real && !tiled) d->list[d->count++] = make_pass(s, p, g, inverse, 0, all, &out, from);
+    scale_last(d, factor);
 }
 
-void passes_run_schedule(const passes_schedule *d, int threads, void *buffers, size_t bytes)
+void passes_run_schedule(const passes_schedule *d, const pass_memory *memory, int threads, void *buffers,
+                         size_t bytes)
 {
-    if (d->tile.passes && !d->tile_last) tile_run(&d->tile, threads, buffers, bytes);
-    for (int i = 0; i < d->count; i++) pass_run(&d->list[i], threads, buffers, bytes);
-    if (d->tile_last) tile_run(&d->tile, threads, buffers, bytes);
+    if (d->tile.passes && !d->tile_last) tile_run(&d->tile, memory, threads, buffers, bytes);
+    for (int i = 0; i < d->count; i++) pass_run(&d->list[i], memory, threads, buffers, bytes);
+    if (d->tile_last) tile_run(&d->tile, memory, threads, buffers, bytes);
 }

@@ -17,11 +17,12 @@ typedef struct passes {
     fft_split split;                 /* of the one long axis; then there are no lines */
     scratch_pool pool;
     short_call brief;
+    struct short_planes *planes; /* short calls of several axes (short_planes.h); NULL: none */
 } passes;
 
 /* A block of memory with the strides of every axis and loop in it. */
 typedef struct region {
-    char *at;
+    pass_place place;
     bool real;
     size_t size;
     int64_t stride[PASS_LOOPS]; /* axes, then loops */
@@ -36,10 +37,12 @@ typedef struct passes_schedule {
     bool tile_last;
 } passes_schedule;
 
+/* Returns how many threads a call is worth: a small transform is done before a second one has woken up. */
+int64_t passes_threads_worth(const fft_problem *problem);
 /* Whether axis 0 comes last, as reals. */
 bool passes_to_real(const fft_problem *problem, argand_direction direction);
-/* An array's memory, of the call's output or input. */
-region passes_region(const fft_geometry *g, const argand_array *array, bool is_output);
+/* The memory of a call's output or input. */
+region passes_region(const fft_problem *p, const fft_geometry *g, argand_direction direction, bool is_output);
 /* A contiguous copy's place for the half spectrum of a complex-to-real transform: of its first `all` axes and
  * loops, while the others are left where they are. Returns its bytes. */
 size_t passes_half_region(region *r, const fft_geometry *g, int all, size_t size);
@@ -47,8 +50,9 @@ size_t passes_half_region(region *r, const fft_geometry *g, int all, size_t size
  * are in its tile. */
 size_t passes_tile_own(const fft_problem *problem, argand_direction direction);
 /* middle: for a half spectrum that ends as reals. */
-void passes_make_schedule(passes_schedule *d, const passes *s, const fft_problem *p, const fft_call *call,
-                          const region *middle);
-void passes_run_schedule(const passes_schedule *d, int threads, void *buffers, size_t bytes);
+void passes_make_schedule(passes_schedule *d, const passes *s, const fft_problem *p, const fft_geometry *g,
+                          argand_direction direction, double factor, const region *middle);
+void passes_run_schedule(const passes_schedule *d, const pass_memory *memory, int threads, void *buffers,
+                         size_t bytes);
 
 #endif

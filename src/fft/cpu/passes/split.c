@@ -97,14 +97,14 @@ size_t split_buffer_bytes(const fft_split *s)
 /* ---- apply ---- */
 
 /* Returns the layout of the matrix's columns, one after another; rows_of: of its rows. */
-static pass_layout columns_of(const fft_split *s, const split_call *c, const void *at, int64_t stride)
+static pass_layout columns_of(const fft_split *s, const split_call *c, pass_place place, int64_t stride)
 {
-    return (pass_layout){.at = (char *)at, .size = c->size, .stride = s->n2 * stride, .loop = {stride}};
+    return (pass_layout){.place = place, .size = c->size, .stride = s->n2 * stride, .loop = {stride}};
 }
 
-static pass_layout rows_of(const fft_split *s, const split_call *c, const void *at, int64_t stride)
+static pass_layout rows_of(const fft_split *s, const split_call *c, pass_place place, int64_t stride)
 {
-    return (pass_layout){.at = (char *)at, .size = c->size, .stride = stride, .loop = {s->n2 * stride}};
+    return (pass_layout){.place = place, .size = c->size, .stride = stride, .loop = {s->n2 * stride}};
 }
 
 static fft_pass column_pass(const fft_split *s, const split_call *c)
@@ -128,57 +128,64 @@ static fft_pass row_pass(const fft_split *s, const split_call *c, line_layout la
                       .n = {s->n1}};
 }
 
-static void run_natural(const fft_split *s, const split_call *c, int threads, void *middle, void *buffers)
+static void run_two(const fft_split *s, const fft_pass *first, const fft_pass *second,
+                    const pass_memory *memory, int threads, void *buffers)
+{
+    pass_run(first, memory, threads, buffers, split_buffer_bytes(s));
+    pass_run(second, memory, threads, buffers, split_buffer_bytes(s));
+}
+
+static void run_natural(const fft_split *s, const split_call *c, const pass_memory *memory, int threads,
+                        void *buffers)
 {
     fft_pass first = column_pass(s, c), second = row_pass(s, c, LINE_COLUMNS);
     first.ops.rotate_in = c->centred ? s->n1 / 2 : 0;
     first.ops.twiddles = &s->twiddles;
-    first.in = columns_of(s, c, c->in, c->in_stride);
-    first.out = columns_of(s, c, middle, 1);
+    first.in = columns_of(s, c, PASS_IN, c->in_stride);
+    first.out = columns_of(s, c, PASS_MIDDLE, 1);
     second.ops.rotate_out = c->centred ? s->n2 / 2 : 0;
     second.ops.factor = c->factor;
-    second.in = rows_of(s, c, middle, 1);
+    second.in = rows_of(s, c, PASS_MIDDLE, 1);
     second.out = (pass_layout){
-        .at = c->out, .size = c->size, .stride = s->n1 * c->out_stride, .loop = {c->out_stride}};
-    pass_run(&first, threads, buffers, split_buffer_bytes(s));
-    pass_run(&second, threads, buffers, split_buffer_bytes(s));
+        .place = PASS_OUT, .size = c->size, .stride = s->n1 * c->out_stride, .loop = {c->out_stride}};
+    run_two(s, &first, &second, memory, threads, buffers);
 }
 
-static void run_to_scrambled(const fft_split *s, const split_call *c, int threads, void *buffers)
+static void run_to_scrambled(const fft_split *s, const split_call *c, const pass_memory *memory, int threads,
+                             void *buffers)
 {
     fft_pass first = column_pass(s, c),
              second = row_pass(s, c, c->out_stride == 1 ? LINE_ROWS : LINE_COLUMNS);
     first.ops.rotate_in = c->centred ? s->n1 / 2 : 0;
     first.ops.twiddles = &s->twiddles;
-    first.in = columns_of(s, c, c->in, c->in_stride);
-    first.out = columns_of(s, c, c->out, c->out_stride);
+    first.in = columns_of(s, c, PASS_IN, c->in_stride);
+    first.out = columns_of(s, c, PASS_OUT, c->out_stride);
     second.ops.rotate_out = c->centred ? s->n2 / 2 : 0;
     second.ops.factor = c->factor;
-    second.in = second.out = rows_of(s, c, c->out, c->out_stride);
-    pass_run(&first, threads, buffers, split_buffer_bytes(s));
-    pass_run(&second, threads, buffers, split_buffer_bytes(s));
+    second.in = second.out = rows_of(s, c, PASS_OUT, c->out_stride);
+    run_two(s, &first, &second, memory, threads, buffers);
 }
 
-static void run_from_scrambled(const fft_split *s, const split_call *c, int threads, void *buffers)
+static void run_from_scrambled(const fft_split *s, const split_call *c, const pass_memory *memory,
+                               int threads, void *buffers)
 {
     fft_pass first = row_pass(s, c, LINE_COLUMNS), second = column_pass(s, c);
     first.ops.rotate_in = c->centred ? s->n2 / 2 : 0;
     first.ops.twiddles = &s->row_twiddles;
-    first.in = rows_of(s, c, c->in, c->in_stride);
-    first.out = rows_of(s, c, c->out, c->out_stride);
+    first.in = rows_of(s, c, PASS_IN, c->in_stride);
+    first.out = rows_of(s, c, PASS_OUT, c->out_stride);
     second.ops.rotate_out = c->centred ? s->n1 / 2 : 0;
     second.ops.factor = c->factor;
-    second.in = second.out = columns_of(s, c, c->out, c->out_stride);
-    pass_run(&first, threads, buffers, split_buffer_bytes(s));
-    pass_run(&second, threads, buffers, split_buffer_bytes(s));
+    second.in = second.out = columns_of(s, c, PASS_OUT, c->out_stride);
+    run_two(s, &first, &second, memory, threads, buffers);
 }
 
 void split_run(const fft_split *s, const split_call *c, int threads, void *middle, void *buffers)
 {
-    if (!s->scrambled)
-        run_natural(s, c, threads, middle, buffers);
-    else
-        (c->to_scrambled ? run_to_scrambled : run_from_scrambled)(s, c, threads, buffers);
+    const pass_memory memory = {{(char *)(uintptr_t)c->in, c->out, middle}};
+    (!s->scrambled     ? run_natural
+     : c->to_scrambled ? run_to_scrambled
+                       : run_from_scrambled)(s, c, &memory, threads, buffers);
 }
 
 /* ---- print ---- */

@@ -5,18 +5,17 @@
 
 #include "fft/cpu/passes/pass.h"
 
-/* The passes of one tile at the origin, and the loops that lead to the others. The first pass reads `in`, the
- * last one writes `out`; in between they work in memory that may be the output's. */
+/* The passes of one tile at the origin, and the loops that lead to the others. */
 typedef struct fft_tile {
     int passes;
     fft_pass pass[ARGAND_MAX_RANK];
     int loops;
-    int64_t n[PASS_LOOPS], in[PASS_LOOPS], between[PASS_LOOPS], out[PASS_LOOPS]; /* steps in bytes */
-    size_t
-        own; /* bytes of each thread's own memory between the passes, at the end of its buffer; 0: shared */
+    int64_t n[PASS_LOOPS], step[PASS_PLACES][PASS_LOOPS]; /* steps in bytes */
+    size_t own; /* bytes of PASS_MIDDLE that are each thread's own, at the end of its buffer; 0: shared */
 } fft_tile;
 
 /* buffer_bytes: of each thread, tile->own among them. */
-void tile_run(const fft_tile *tile, int threads, void *buffers, size_t buffer_bytes);
+void tile_run(const fft_tile *tile, const pass_memory *memory, int threads, void *buffers,
+              size_t buffer_bytes);
 
 #endif
