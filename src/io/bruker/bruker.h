@@ -45,15 +45,16 @@ typedef struct bruker_scan {
      * reconstructs; so does read.c. None for scans with a trajectory. */
     double *phase_offsets, partition_offset;
     int64_t phase_offset_count;
-    float *trajectory; /* {dimensions, samples, lines}, +-0.5 at the edge; NULL: Cartesian */
-    int64_t trajectory_lines;
+    float *trajectory;                /* {dimensions, samples, lines}, +-0.5 at the edge; NULL: Cartesian */
+    int64_t trajectory_lines, points; /* points: samples of a line that the trajectory covers */
     /* A block of the data has the samples of a shot for each channel: those before the first line, then the
      * lines. Scans other than EPI have one line a shot. */
     int64_t shot_samples, shot_first, shot_lines;
     float *readout; /* EPI: position of each sample of a forward line, cycles per field of view; else NULL */
     int64_t reach;  /* matrix that the lines of EPI fill */
-    int64_t readout_centre, discard_before, discard_after; /* samples of EPI's lines */
-    int64_t loaded;                                        /* block that is in memory, from 1; 0: none */
+    int64_t readout_centre;                /* sample of EPI's lines */
+    int64_t discard_before, discard_after; /* samples of a line that are left out */
+    int64_t loaded;                        /* block that is in memory, from 1; 0: none */
 } bruker_scan;
 
 argand_status bruker_read_values(bruker_values *values, const char *folder, const char *name);

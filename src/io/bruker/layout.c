@@ -247,6 +247,48 @@ static argand_status find_matrix(scan_reader *reader, bruker_scan *b)
 
 /* ---- the trajectory */
 
+/* Finds which samples of a line have points in the file of `bytes`. Spirals have PVM_SpiralSize points; a line
+ * has also the samples of a navigator and of PVM_SpiralPreSize before them, and of PVM_SpiralPostSize behind. */
+static argand_status find_points(bruker_scan *b, const char *path, uint64_t bytes, double dimensions)
+{
+    const uint64_t point = (uint64_t)dimensions * sizeof(double), line = (uint64_t)b->samples * point;
+    const int64_t spiral = whole(bruker_value(&b->method, "PVM_SpiralSize", 0), 0, MOST + 1);
+    b->points = b->samples;
+    if (bytes % line && spiral > b->samples / 2 && spiral < b->samples) {
+        const double before = bruker_value(&b->method, "PVM_SpiralNavSize", 0) +
+                              bruker_value(&b->method, "PVM_SpiralPreSize", 0);
+        b->points = spiral;
+        CHECK(before >= 0 && before <= (double)(b->samples - spiral) && before == floor(before),
+              ARGAND_FORMAT,
+              "%s: PVM_SpiralNavSize, PVM_SpiralPreSize and PVM_SpiralSize (%.9g and %lld samples) are more "
+              "than "
+              "a line of %lld samples",
+              b->path, before, (long long)spiral, (long long)b->samples);
+        b->discard_before = (int64_t)before;
+        b->discard_after = b->samples - spiral - b->discard_before;
+    }
+    const uint64_t each = (uint64_t)b->points * point;
+    CHECK(bytes && bytes % each == 0 && bytes / each <= MOST, ARGAND_UNSUPPORTED,
+          "%s: %llu bytes are no multiple of %lld points in %.0f dimensions, as a line of %s has them (%s)",
+          path, (unsigned long long)bytes, (long long)b->points, dimensions, b->job ? "rawdata.job0" : "fid",
+          b->points < b->samples ? "PVM_SpiralSize" : "ACQ_size and ACQ_dim");
+    b->trajectory_lines = (int64_t)(bytes / each);
+    return ARGAND_OK;
+}
+
+/* Copies the points of all lines; samples without a point, which are discarded, get 0. NaN is refused later. */
+static argand_status place_points(bruker_scan *b, const double *numbers, int64_t dimensions)
+{
+    const int64_t count = b->points * dimensions, step = b->samples * dimensions;
+    TRY(NEW(b->trajectory, b->trajectory_lines * step));
+    for (int64_t line = 0; line < b->trajectory_lines; line++) {
+        float *to = b->trajectory + line * step + b->discard_before * dimensions;
+        const double *from = numbers + line * count;
+        for (int64_t i = 0; i < count; i++) to[i] = fabs(from[i]) < 1e6 ? (float)from[i] : NAN;
+    }
+    return ARGAND_OK;
+}
+
 static argand_status read_trajectory(bruker_scan *b, int descriptor, const char *path)
 {
     struct stat found;
@@ -255,23 +297,18 @@ static argand_status read_trajectory(bruker_scan *b, int descriptor, const char 
     const double dimensions = bruker_value(&b->acqp, "ACQ_dim", 0);
     CHECK(dimensions == 2 || dimensions == 3, ARGAND_UNSUPPORTED, "%s: ACQ_dim is %.9g: 2 or 3 is read",
           b->path, dimensions);
-    const uint64_t line = (uint64_t)b->samples * (uint64_t)dimensions * sizeof *numbers,
-                   bytes = (uint64_t)found.st_size;
-    CHECK(bytes && bytes % line == 0 && bytes / line <= MOST, ARGAND_UNSUPPORTED,
-          "%s: %llu bytes are no multiple of %lld samples in %.0f dimensions, as %s has them", path,
-          (unsigned long long)bytes, (long long)b->samples, dimensions, b->job ? "rawdata.job0" : "fid");
+    const uint64_t bytes = (uint64_t)found.st_size;
+    TRY(find_points(b, path, bytes, dimensions));
     TRY(memory_take(&numbers, (size_t)bytes));
-    argand_status status = NEW(b->trajectory, bytes / sizeof *numbers);
+    argand_status status = ARGAND_OK;
     for (uint64_t done = 0; done < bytes && status == ARGAND_OK;) {
         const ssize_t got = pread(descriptor, (char *)numbers + done, (size_t)(bytes - done), (off_t)done);
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0) status = status_set(ARGAND_FILE, "%s: cannot be read", path);
         done += got > 0 ? (uint64_t)got : 0;
     }
-    for (uint64_t i = 0; status == ARGAND_OK && i < bytes / sizeof *numbers; i++)
-        b->trajectory[i] = fabs(numbers[i]) < 1e6 ? (float)numbers[i] : NAN; /* NaN is refused later */
+    if (status == ARGAND_OK) status = place_points(b, numbers, (int64_t)dimensions);
     memory_free(numbers);
-    b->trajectory_lines = (int64_t)(bytes / line);
     return status;
 }
 
@@ -325,6 +362,13 @@ argand_status bruker_find_layout(scan_reader *reader, bruker_scan *b)
     TRY(find_number(b));
     TRY(find_block(b));
     TRY(find_trajectory(b));
+    if (b->trajectory && b->points < b->samples)
+        scan_note(
+            reader,
+            "ParaVision: the trajectory has %lld points for the %lld samples of a line: %lld samples before "
+            "them and %lld behind are left out.",
+            (long long)b->points, (long long)b->samples, (long long)b->discard_before,
+            (long long)b->discard_after);
     TRY(bruker_find_epi(reader, b));
     CHECK(b->samples <= MOST, ARGAND_UNSUPPORTED, "%s: a line has %lld samples; at most %d are read", b->path,
           (long long)b->samples, MOST);

@@ -4,7 +4,7 @@
 paravision.py write SCAN.h5      whole.h5 (samples as whole numbers) and the same as folders: flash (int32, padded), offset (an offset along phase encoding), rare (int16, big-endian,
                                  echo trains, steps and slices in another order), job (ParaVision 360, echo trains)
 paravision.py volume SCAN.h5     whole.h5 and the folders volume (3-D), slab (with offsets) and listed (ParaVision 360, lines in another order)
-paravision.py radial SCAN.h5     whole.h5 and the folder radial, with a trajectory
+paravision.py radial SCAN.h5     whole.h5 and the folders radial, with a trajectory, and spiral, with samples that have no points (spiral_long, spiral_none: damaged)
 paravision.py epi NAME SHOTS N   the folder NAME: EPI with N samples before the first line of a shot
 paravision.py blobs IMAGE.nii    the image is that of epi's object
 paravision.py shifted FOLDER MM  FOLDER.h5 is whole.h5 shifted by the phase offset, and by MM along the slab
@@ -176,6 +176,14 @@ def radial(path):
     folder("radial", lines, acqp, view([size, size], samples, [1, 1]), "<i4", True)
     with open("radial/traj", "wb") as file:
         file.write((k / size).astype("<f8").tobytes())
+    # samples before and behind the points, of which the trajectory has none
+    noise = np.full((lines[0].shape[0], 9), 12345 - 6789j)
+    longer = [np.concatenate([noise[:, :5], line, noise[:, 5:]], 1) for line in lines]
+    spiral = {"PVM_SpiralNavSize": 2, "PVM_SpiralPreSize": 3, "PVM_SpiralSize": samples, "PVM_SpiralPostSize": 4}
+    acqp |= {"ACQ_size": [2 * (samples + 9), len(lines)], "PULPROG": "( 32 )\n<SPIRAL.ppg>"}
+    for name, changed in (("spiral", {}), ("spiral_long", {"PVM_SpiralPreSize": 8}), ("spiral_none", {"PVM_SpiralSize": 0})):
+        folder(name, longer, acqp, {**view([size, size], samples, [1, 1]), **spiral, **changed}, "<i4", True)
+        shutil.copy("radial/traj", f"{name}/traj")
 
 
 # ---- EPI
