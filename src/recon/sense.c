@@ -24,13 +24,6 @@ static argand_status check_device(const argand_sense *s, argand_device_info *inf
     return ARGAND_OK;
 }
 
-static void note_calibration(argand_sense *s)
-{
-    if (calibrations_are_apart(s))
-        text_add(&s->notes, "The coil maps are estimated from %lld calibration acquisition%s.\n",
-                 (long long)s->scan->calibration_count, plural_s(s->scan->calibration_count));
-}
-
 static argand_status prepare(argand_sense *s, const argand_sense_options *given)
 {
     argand_device_info info;
@@ -70,10 +63,11 @@ static argand_status prepare(argand_sense *s, const argand_sense_options *given)
     TRY(transform_choose(s));
     TRY(normal_choose(s));
     TRY(note_planes(s));
-    if (!s->maps.coils.array && s->coils > 1) note_calibration(s);
+    if (!s->maps.coils.array && s->coils > 1) calibrations_note(s);
     partial_note(s);
     TRY(one_sided_check(s));
     TRY(order_find(s));
+    grid_note(s);
     TRY(enough_note(s));
     TRY(missing_note(s));
     if (s->bands > 1)

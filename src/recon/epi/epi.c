@@ -180,13 +180,13 @@ static void tell_references(argand_epi *epi, const ghosts *g, int64_t elsewhere)
     const argand_epi_info *i = &epi->info;
     text *notes = &epi->notes;
     text_add(notes,
-             "EPI: %lld of %lld lines were read backwards. By %lld sets of reference lines they are %.3f "
+             "EPI: %lld of %lld lines were read backwards. By %lld set%s of reference lines they are %.3f "
              "samples late (%.3f to %.3f) and have a phase of %.3f rad (%.3f to %.3f): corrected.\n",
-             (long long)i->reversed, (long long)i->lines, (long long)i->groups, i->shift[0], i->shift[1],
-             i->shift[2], i->phase[0], i->phase[1], i->phase[2]);
+             (long long)i->reversed, (long long)i->lines, (long long)i->groups, plural_s(i->groups),
+             i->shift[0], i->shift[1], i->shift[2], i->phase[0], i->phase[1], i->phase[2]);
     if (g->unusable)
-        text_add(notes, "EPI: %lld sets of reference lines have one direction alone, or no signal.\n",
-                 (long long)g->unusable);
+        text_add(notes, "EPI: %lld set%s of reference lines with one direction alone, or without signal.\n",
+                 (long long)g->unusable, plural_s(g->unusable));
     if (elsewhere)
         text_add(notes,
                  "EPI: %lld reversed lines are of slices without reference lines, and took the estimate of "

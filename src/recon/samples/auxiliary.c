@@ -13,12 +13,55 @@ static bool same_volume(const argand_counters *a, const argand_counters *b)
            a->repetition == b->repetition && a->set == b->set;
 }
 
-/* Returns true if a calibration acquisition may be used: its encoding is the reconstructed one, or the one
- * that the header names for simultaneous slices, or the only one. */
-static bool is_from_encoding(const argand_sense *s, const argand_acquisition *a)
+static bool has_encoding(const argand_acquisition *all, int64_t count, int encoding)
 {
-    const int named = s->encoding->bands.calibration_encoding;
-    return a->encoding == s->options.encoding || a->encoding == named || s->scan->encoding_count == 1;
+    for (int64_t i = 0; i < count; i++)
+        if (all[i].encoding == encoding && all[i].k[0]) return true;
+    return false;
+}
+
+/* Finds the encoding of the calibration acquisitions: the one that the header names for simultaneous slices;
+ * that of the image; otherwise the first one that has calibration acquisitions and no image data, as
+ * converters write reference lines of another readout. */
+static int find_encoding(const argand_sense *s)
+{
+    const argand_scan *scan = s->scan;
+    const int named = s->encoding->bands.calibration_encoding, own = s->options.encoding;
+    if (named >= 0 || has_encoding(scan->calibrations, scan->calibration_count, own))
+        return named >= 0 ? named : own;
+    for (int e = 0; e < scan->encoding_count; e++)
+        if (has_encoding(scan->calibrations, scan->calibration_count, e) &&
+            !has_encoding(scan->acquisitions, scan->acquisition_count, e))
+            return e;
+    return own;
+}
+
+static bool is_usable(const argand_sense *s, const argand_acquisition *a)
+{
+    return a->k[0] && (a->encoding == s->options.encoding || a->encoding == s->calibrations.encoding);
+}
+
+void calibrations_find(argand_sense *s)
+{
+    const argand_scan *scan = s->scan;
+    s->calibrations = (recon_calibrations){.encoding = find_encoding(s)};
+    for (int64_t i = 0; i < scan->calibration_count; i++)
+        s->calibrations.count += is_usable(s, &scan->calibrations[i]);
+}
+
+void calibrations_note(argand_sense *s)
+{
+    const int64_t count = s->calibrations.count, others = s->scan->calibration_count - count;
+    if (calibrations_are_apart(s) && s->calibrations.encoding != s->options.encoding)
+        text_add(&s->notes,
+                 "The coil maps are estimated from %lld calibration acquisition%s of encoding space %d.\n",
+                 (long long)count, plural_s(count), s->calibrations.encoding);
+    else if (calibrations_are_apart(s))
+        text_add(&s->notes, "The coil maps are estimated from %lld calibration acquisition%s.\n",
+                 (long long)count, plural_s(count));
+    if (others > 0)
+        text_add(&s->notes, "%lld calibration acquisition%s of other encoding spaces %s not used.\n",
+                 (long long)others, plural_s(others), others == 1 ? "is" : "are");
 }
 
 static void collect(const argand_sense *s, const argand_acquisition *all, int64_t all_count, uint64_t flag,
@@ -26,7 +69,7 @@ static void collect(const argand_sense *s, const argand_acquisition *all, int64_
 {
     for (int64_t i = 0; i < all_count; i++) {
         const argand_acquisition *a = &all[i];
-        if (a->counters.slice != slice || !a->k[0] || !is_from_encoding(s, a)) continue;
+        if (a->counters.slice != slice || !is_usable(s, a)) continue;
         if (flag && !(a->flags & flag)) continue;
         if (*count && !same_volume(&a->counters, &rows[0].acquisition->counters)) continue;
         rows[(*count)++].acquisition = a;
@@ -35,7 +78,7 @@ static void collect(const argand_sense *s, const argand_acquisition *all, int64_
 
 bool calibrations_are_apart(const argand_sense *s)
 {
-    return s->scan->calibration_count && !s->embedded;
+    return s->calibrations.count && !s->embedded;
 }
 
 /* Lists the acquisitions of a separate calibration scan, and image data flagged for calibration. Image

@@ -82,6 +82,9 @@ argand_status samples_within(const argand_sense *small, const recon_region *regi
  * it with memory_free(). */
 argand_status calibrations_of(const argand_sense *s, const recon_volume *v, int slice, recon_row **rows,
                               int64_t *count);
+/* Finds which acquisitions of the calibration scan serve the session's encoding, after embedded_find(). */
+void calibrations_find(argand_sense *s);
+void calibrations_note(argand_sense *s);
 /* Returns true if the scan has a separate calibration scan. */
 bool calibrations_are_apart(const argand_sense *s);
 /* Lists the navigators of a volume, shot by shot. They may have any contrast, as navigators are often a

@@ -113,6 +113,7 @@ argand_status volumes_find(argand_sense *s)
     int groups = 0;
     s->bands = s->encoding->bands.count > 1 ? s->encoding->bands.count : 1;
     TRY(embedded_find(s));
+    calibrations_find(s);
     TRY(sort_rows(s, &count));
     zeros_find(s, count);
     for (int64_t i = 0; i < count; i++)

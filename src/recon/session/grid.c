@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "base/plain.h"
 #include "base/whole.h"
 
 enum { MOST_PIXELS = 65536 };
@@ -80,6 +81,53 @@ argand_status grid_choose(argand_sense *s)
     /* a slice with gradients needs a third axis of one pixel, for the sinc across the slice */
     s->grid.rank = s->grid.n[2] > 1 || s->options.transform == ARGAND_TRANSFORM_DFT_GRADIENTS ? 3 : 2;
     return ARGAND_OK;
+}
+
+/* Says that the image has not the header's number of pixels: converters enlarge it, for the display. */
+static void note_matrix(argand_sense *s)
+{
+    const argand_encoding *e = s->encoding;
+    const int64_t *n = s->grid.n, *asked = e->recon_matrix;
+    bool differs = false, chosen = false;
+    for (int axis = 0; axis < (s->grid.rank == 3 && s->bands == 1 ? 3 : 2); axis++) {
+        differs |= n[axis] != asked[axis];
+        chosen |= s->options.matrix[axis] || s->options.field_of_view[axis] > 0;
+    }
+    if (!differs || chosen) return;
+    char here[64], there[64];
+    const bool is_volume = n[2] > 1;
+    plain_print(here, sizeof here, is_volume ? "%lldx%lldx%lld" : "%lldx%lld", (long long)n[0],
+                (long long)n[1], (long long)n[2]);
+    plain_print(there, sizeof there, is_volume ? "%lldx%lldx%lld" : "%lldx%lld", (long long)asked[0],
+                (long long)asked[1], (long long)asked[2]);
+    text_add(&s->notes,
+             "The header asks for an image of %s pixels; it has the measured resolution, %s (--matrix %s "
+             "interpolates).\n",
+             there, here, there);
+}
+
+/* Says why images have no place in the patient. */
+static void note_place(argand_sense *s)
+{
+    const argand_acquisition *a = s->volumes[0].rows[0].acquisition;
+    const argand_geometry g = argand_sense_geometry(s, 0);
+    double sum = 0, place = 0;
+    for (int i = 0; i < 3; i++) {
+        sum += fabs((double)a->read_dir[i]) + fabs((double)a->phase_dir[i]) + fabs((double)a->slice_dir[i]);
+        place += (double)a->position[i];
+    }
+    if (g.valid && isfinite(place)) return;
+    text_add(&s->notes, "Images have no orientation: %s of acquisition %lld %s.\n",
+             g.valid ? "the position" : "read_dir, phase_dir and slice_dir", (long long)a->row,
+             g.valid    ? "is not finite"
+             : sum == 0 ? "are 0"
+                        : "are no unit vectors");
+}
+
+void grid_note(argand_sense *s)
+{
+    note_matrix(s);
+    if (s->volume_count) note_place(s);
 }
 
 void argand_sense_grid(const argand_sense *s, int64_t n[3])

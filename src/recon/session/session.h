@@ -55,6 +55,12 @@ typedef struct recon_zeros {
     bool points;
 } recon_zeros;
 
+/* Acquisitions of a calibration scan that serve the image: those of its encoding and of `encoding`. */
+typedef struct recon_calibrations {
+    int encoding;
+    int64_t count;
+} recon_calibrations;
+
 /* Positions of samples: k and t {count} on the device. */
 typedef struct recon_points {
     int64_t count;
@@ -191,7 +197,8 @@ struct argand_sense {
     argand_coils coils_by; /* algorithm of the last coil maps; AUTO: none were estimated */
     bool continued;        /* argand_sense_continue replaced the scan */
     bool embedded;         /* volumes include calibration acquisitions that lie between the image's lines */
-    int bands;             /* number of slices excited together; usually 1 */
+    recon_calibrations calibrations;
+    int bands;                      /* number of slices excited together; usually 1 */
     argand_array *band_images;      /* {grid, bands}, the images of all bands */
     const recon_volume *solved;     /* volume whose acquisitions band_images belongs to; NULL: none yet */
     const recon_volume *joint;      /* a repetition of the last joint solve; NULL: none */
@@ -236,6 +243,7 @@ argand_sense_options options_with_defaults(const argand_sense_options *given);
  * trajectory, by their positions. */
 bool grid_is_cartesian(const argand_scan *scan, int encoding);
 argand_status grid_choose(argand_sense *s);
+void grid_note(argand_sense *s); /* what the header asks for and the images do not have */
 /* Refuses a matrix of the header that is too large for the number of samples. */
 argand_status bound_check(const argand_sense *s);
 /* Sets *result to true if two arrays hold the same numbers; NULL equals nothing. */

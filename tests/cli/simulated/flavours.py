@@ -298,6 +298,20 @@ def half_separate():
 
 
 @flavour
+def half_own_encoding():
+    """R = 2 after 15 reference lines of another readout, in an encoding space of their own: twice the field of view, 24 cells wide."""
+    space = "<matrixSize><x>48</x><y>30</y><z>1</z></matrixSize><fieldOfView_mm><x>512</x><y>400</y><z>6</z></fieldOfView_mm>"
+    tail = (f"<encoding><encodedSpace>{space}</encodedSpace><reconSpace>{space}</reconSpace><encodingLimits>{LIMIT.format(STEP1, 0, 29, 15)}"
+            "</encodingLimits><trajectory>cartesian</trajectory></encoding>")  # fmt: skip
+    scan = Scan(parallel=PARALLEL.format("separate"), tail=tail)
+    for step in range(30):
+        data = sample((np.arange(48) - 24) / 2, (step - 15) / 2)
+        scan.line(step, data=data, centre=24, flags=[ismrmrd.ACQ_IS_PARALLEL_CALIBRATION])
+        scan.lines[-1].encoding_space_ref = 1
+    return scan.all(range(0, NY, 2))
+
+
+@flavour
 def half_embedded():
     """R = 2 with 15 lines in the middle: those of the pattern have flag 21, those between flag 20 (siemens_to_ismrmrd)."""
     scan = Scan(parallel=PARALLEL.format("embedded"))
@@ -406,7 +420,7 @@ def volume_shuffled():
 
 # Largest difference from the plain image, or from that of the file with zeros in the place of what is missing. Whitening by
 # noise of unequal coils changes the brightness of the combined coils, which is the root of the sum of squares.
-LIMITS = {"half_separate": 5e-3, "half_embedded": 2e-3, "half_unflagged": 2e-3, "calibration_flags": 1e-4, "noise_adjust": 0.03, "cut_line": 0.04, "cut_interrupted": 0.05}
+LIMITS = {"half_separate": 5e-3, "half_own_encoding": 5e-3, "half_embedded": 2e-3, "half_unflagged": 2e-3, "calibration_flags": 1e-4, "noise_adjust": 0.03, "cut_line": 0.04, "cut_interrupted": 0.05}
 
 
 def check(name):
