@@ -13,6 +13,7 @@ from ._arrays import create, fetch
 from ._device import get_device
 from ._library import call, ffi, lib, make, numpy_axes, struct
 from ._nufft import Points, make_plan
+from ._scan import refuse_unshifted
 from ._types import Array, ArrayLike, DensityMethod, DTypeLike
 
 
@@ -61,6 +62,8 @@ def espirit(
     """
     data, handle = _complex(kspace)
     rank = len(data.shape) - 1
+    if not images and data.space.is_host:
+        refuse_unshifted(data.space.host(data.array))
     options = struct("argand_espirit_options", {
         "calibration": _sizes(calibration, rank, "calibration"), "kernel": _sizes(kernel, rank, "kernel"),
         "threshold": threshold, "crop": crop, "soft": soft, "images": images,

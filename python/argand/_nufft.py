@@ -31,7 +31,9 @@ class Points:
             seen = seen.space.operand(seen.array[:, None])
         if len(seen.shape) < 2 or seen.shape[-1] not in (1, 2, 3) or rank not in (None, seen.shape[-1]):
             wanted = "1, 2 or 3" if rank is None else str(rank)
-            raise ValueError(f"points have the shape (..., {wanted}), not {seen.shape}")
+            is_transposed = len(seen.shape) == 2 and seen.shape[0] in ((1, 2, 3) if rank is None else (rank,))
+            remedy = f": give their transpose, {seen.shape[::-1]}" if is_transposed else ""
+            raise ValueError(f"points have the shape (..., {wanted}), not {seen.shape}{remedy}")
         self.operand = seen
         self.rank: int = seen.shape[-1]
         self.shape = seen.shape[:-1]

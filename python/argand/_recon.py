@@ -166,6 +166,7 @@ def _prepare(kspace: Any, trajectory: Any, times: Any, maps: Any, shape: Any) ->
         if times is not None:
             raise ValueError("times need a trajectory")
         grid = data.shape[1:]
+        _scan.refuse_unshifted(data)
         data, trajectory = _scan.cartesian_points(data)
         note = _scan.unmeasured_note(trajectory, grid)
     samples, points, t = _scan.arrange(data, trajectory, times)
@@ -313,6 +314,8 @@ def _name_repetitions(options: dict[str, Any], kspace: Any, trajectory: Any) -> 
     elif maps is not None and not isinstance(maps, (str, os.PathLike)):
         rank = np.ndim(maps) - 1
     if rank in (2, 3) and axes == rank + 2:
+        if isinstance(kspace, np.ndarray):
+            _scan.refuse_unshifted(kspace.reshape(-1, *kspace.shape[2:]))  # the program asks only where no axes are named
         options["axes"] = ["repetition", "coil", *["partition", "shot", "sample"][3 - rank :]]
 
 

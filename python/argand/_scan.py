@@ -35,6 +35,38 @@ def cartesian_points(kspace: Array) -> tuple[Array, Array]:
     return kspace[:, measured], points[measured]
 
 
+def _profile(energy: Array, axis: int) -> Array:
+    """The mean energy of the measured samples at each index of an axis."""
+    others = tuple(a for a in range(energy.ndim) if a != axis)
+    found: Array = energy.sum(others) / np.maximum(np.count_nonzero(energy, others), 1)
+    return found
+
+
+def _contrast(profile: Array, away: Array) -> float:
+    """The mean of what is measured within n / 16 of a place, divided by the mean beyond n / 4."""
+    measured, n = profile > 0, len(profile)
+    near, far = profile[measured & (away <= n // 16)], profile[measured & (4 * away > n)]
+    return float(near.mean() / max(far.mean(), 1e-300)) if near.size and far.size else 0.0
+
+
+def refuse_unshifted(kspace: Array) -> None:
+    """Refuses a grid (coils, [nz,] ny, nx) whose energy lies at the ends of all axes: the rule of `argand sense --kspace`."""
+    largest = np.max(np.abs(kspace), initial=0.0)
+    energy = np.abs(kspace / largest) ** 2 if largest > 0 and np.isfinite(largest) else np.zeros(kspace.shape)
+    long_axes = [axis for axis in range(1, energy.ndim) if energy.shape[axis] >= 4]
+    for axis in long_axes:
+        profile, n = _profile(energy, axis), energy.shape[axis]
+        place = np.arange(n)
+        at_ends, middle = _contrast(profile, np.minimum(place, n - place)), _contrast(profile, np.abs(place - n // 2))
+        if at_ends < 3 or at_ends <= 3 * middle:
+            return
+    if long_axes:
+        raise ValueError(
+            "k-space: its energy lies at the ends of its axes, as an FFT leaves it, and k = 0 belongs to element floor(n/2): compute it "
+            "by argand.fftn(images, axes=..., centred=True), or shift it by numpy.fft.fftshift over these axes"
+        )  # fmt: skip
+
+
 def unmeasured_note(points: Array, grid: Sequence[int]) -> str:
     """What is said where points of a grid were left out."""
     left_out = 1 - math.prod(points.shape[:-1]) / math.prod(grid)

@@ -69,6 +69,18 @@ class Named(unittest.TestCase):
         self.refused(ValueError, "^maps have the shape .*coils", lambda: sense(maps=MAPS[:-1]))
         deep = np.concatenate([np.zeros((*np.shape(POINTS)[:-1], 1)), POINTS], axis=-1)
         self.refused(ValueError, "leave out kz, or give maps", lambda: sense(trajectory=deep))
+        self.refused(ValueError, r"^points have the shape \(..., 1, 2 or 3\), not \(2, 32\): give their transpose, \(32, 2\)", lambda: argand.nufft2(IMAGE, POINTS.reshape(-1, 2)[:32].T))
+
+    def test_unshifted(self):
+        """k-space as numpy.fft.fft2 leaves it would give a wrong image without a word; complete, undersampled, and as repetitions."""
+        n = 32
+        image, maps = argand.phantom((n, n)), argand.birdcage((2, n, n))
+        images = image * maps
+        for kspace in [np.fft.fft2(images), np.fft.fft2(images) * (np.arange(n) % 2 == 0), np.fft.fft2(images[None])]:
+            for call in [lambda: argand.sense(kspace, maps=maps), lambda: argand.espirit(kspace.reshape(2, n, n))]:
+                self.refused(ValueError, "^k-space: its energy lies at the ends of its axes", call)
+        centred = argand.sense(argand.fftn(images, axes=(1, 2), centred=True), maps=maps)
+        self.assertLess(np.abs(centred - image).max(), 1e-4)
 
     def test_axes(self):
         """Axes are counted as NumPy counts them."""
@@ -78,7 +90,7 @@ class Named(unittest.TestCase):
             self.refused(ValueError, f"no result along axis {axis}: ", lambda: argand.convolve(image, kernel, "valid"))
             self.refused(ValueError, f"centre is 4 along axis {axis}", lambda: argand.convolve(image, np.zeros((2, 2, 2)), centre=[4 * (a == axis) for a in range(3)]))
 
-        kspace = np.fft.fft2(argand.birdcage((2, N, N + 2)))
+        kspace = argand.fftn(argand.birdcage((2, N, N + 2)), axes=(1, 2), centred=True)
         self.refused(ValueError, "region of 20 along axis 0, .* over 8 ", lambda: argand.espirit(kspace, calibration=(20, 3)))
 
     def test_shape_order(self):
