@@ -147,8 +147,9 @@ static int run(int argc, char **argv)
         status = report_error(ARGAND_ARGUMENT, "name an operation first: argand array OPERATION IN OUT");
     else if (s.input_count < o->least || s.input_count > o->most)
         status =
-            report_error(ARGAND_ARGUMENT, "%s reads %d%s files and writes one; you gave %d files to read",
-                         name, o->least, o->most > o->least ? " or more" : "", s.input_count);
+            report_error(ARGAND_ARGUMENT, "%s reads %d%s file%s and writes one; you gave %d file%s to read",
+                         name, o->least, o->most > o->least ? " or more" : "", plural_s(o->most),
+                         s.input_count, plural_s(s.input_count));
     if (!status) status = common_open_host(&s.common, &device);
     if (!status) status = work(o, &s, device, &out);
     argand_device_close(device);

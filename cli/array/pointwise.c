@@ -136,6 +136,8 @@ argand_status array_scale(numbers *y, numbers *x, int count, const array_setting
 {
     double complex by = 1, plus = 0;
     (void)count;
+    if (!s->by && !s->plus)
+        return report_error(ARGAND_ARGUMENT, "scale: give --by FACTOR or --plus CONSTANT, say --by 2");
     if (s->by) TRY(read_scalar(&by, "--by", s->by));
     if (s->plus) TRY(read_scalar(&plus, "--plus", s->plus));
     numbers_move(y, x);

@@ -8,6 +8,8 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,11 +51,12 @@ static bool read_number(const command_line *line, const option *o, const char *t
     errno = 0;
     const double number = strtod(text, &end);
     const bool whole = o->kind == OPTION_INT;
-    if (end == text || *end || errno || number != number ||
-        (whole && (number < -2e9 || number > 2e9 || number != (int)number)))
+    if (end == text || *end || errno || number != number || (whole && number != floor(number)))
         return complain(line, "--%s %s: give a %snumber", o->name, text, whole ? "whole " : "");
     if (o->low < o->high && !(number >= o->low && number <= o->high))
         return complain(line, "--%s %s: give a number from %g to %g", o->name, text, o->low, o->high);
+    if (whole && !(fabs(number) <= INT_MAX))
+        return complain(line, "--%s %s: give a whole number of at most %d", o->name, text, INT_MAX);
     if (whole)
         *(int *)o->value = (int)number;
     else

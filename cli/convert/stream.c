@@ -23,10 +23,11 @@ bool convert_is_whole(const convert_settings *s)
 static argand_status write_file(const convert_settings *s, const argand_scan *scan)
 {
     if (access(s->output, F_OK)) return argand_scan_write(scan, s->output);
-    return report_error(ARGAND_ARGUMENT,
-                        "%s: is there already, and an .h5 file may be a raw scan: remove it, or give another "
-                        "name",
-                        s->output);
+    return report_error(
+        ARGAND_ARGUMENT,
+        "%s: is there already, and an .h5 file may be a raw scan: give another name (the scan comes "
+        "first, the result last), or remove it",
+        s->output);
 }
 
 static argand_status write_stream(const argand_scan *scan, mrd_sink *to, report *out)

@@ -275,9 +275,16 @@ static bool is_real(const argand_array *in)
     return type == ARGAND_R32 || type == ARGAND_R64;
 }
 
-/* Notes the order that was taken for the components of a .npy. */
-static void note_order(const nufft_job *j, const point_file *p)
+/* Notes the order that was taken for the components of a .npy, and that an image of several axes is transformed
+ * along one. */
+static void note_order(const nufft_job *j, const point_file *p, const argand_array *in)
 {
+    int axes = 0;
+    for (int i = 0; i < argand_array_rank(in); i++) axes += argand_array_dim(in, i) > 1;
+    if (j->type == 2 && p->components == 1 && axes > 1)
+        report_note(j->out,
+                    "%s: its positions have one component: %s is transformed along its fastest axis, x.",
+                    p->path, j->s->input);
     if (j->s->k_order || p->components < 2 || !has_ending(p->path, ".npy")) return;
     report_note(j->out, "%s: its components are %s, the order of NumPy's axes (--k-order xyz: x first).",
                 p->path, p->components == 2 ? "y, x" : "z, y, x");
@@ -292,7 +299,7 @@ argand_status nufft_files(const nufft_settings *s, int type, argand_device *devi
     argand_status status = argand_array_read(&in, s->input, device);
     if (!status) status = points_read(&j.points, "--points", s->points, k_order);
     if (!status && type == 3) status = points_read(&j.targets, "--targets", s->targets, k_order);
-    if (!status) note_order(&j, &j.points);
+    if (!status) note_order(&j, &j.points, in);
     if (!status) status = find_shapes(&j, in);
     if (!status) j.number = number_of(s, in);
     if (!status) j.real = type == 2 ? is_real(in) : s->real;

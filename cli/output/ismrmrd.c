@@ -12,10 +12,11 @@ argand_status output_check_ismrmrd(const output_settings *s)
 {
     struct stat there;
     if (!output_is_ismrmrd(s) || stat(s->path, &there)) return ARGAND_OK;
-    return report_error(ARGAND_ARGUMENT,
-                        "%s: is there already, and an .h5 file may be a raw scan: remove it, or give another "
-                        "name",
-                        s->path);
+    return report_error(
+        ARGAND_ARGUMENT,
+        "%s: is there already, and an .h5 file may be a raw scan: give another name (the scan comes "
+        "first, the result last), or remove it",
+        s->path);
 }
 
 static bool same_volume(const argand_counters *a, const argand_counters *b)

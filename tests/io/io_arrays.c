@@ -166,8 +166,8 @@ static void test_refused_npy_headers(void **state)
                "type U9 are not read");
     refuse_npy("{'descr': '<16', 'fortran_order': False, 'shape': (2, 2), }", ARGAND_UNSUPPORTED,
                "type 16 are not read; save as one of b1 i1"); /* the end of c16 */
-    refuse_npy("{'descr': '|O', 'fortran_order': False, 'shape': (2, 2), }", ARGAND_FORMAT,
-               "type cannot be understood: '|O'");
+    refuse_npy("{'descr': '|O', 'fortran_order': False, 'shape': (2, 2), }", ARGAND_UNSUPPORTED,
+               "holds Python objects (dtype object); save an array of numbers");
     refuse_npy("{'descr': 'f4', 'fortran_order': False, 'shape': (2, 2), }", ARGAND_FORMAT,
                "type cannot be understood: 'f4'");
     refuse_npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2,), }", ARGAND_UNSUPPORTED,

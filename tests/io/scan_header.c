@@ -141,6 +141,20 @@ static void without_namespace(void **state)
     argand_scan_destroy(first);
 }
 
+/* MRIReco writes a capital; some writers leave elements empty. */
+static void loosely_written(void **state)
+{
+    (void)state;
+    argand_scan *scan = read_with(XML_HEADER(XML_ENCODING(
+        XML_SPACE(8, 6, 1), "<trajectory>Cartesian</trajectory>") "<sequenceParameters><TE></TE><TE>7</TE>"
+                                                                  "</sequenceParameters>"));
+    assert_string_equal(scan->encodings[0].trajectory, "cartesian");
+    assert_int_equal(scan->echo_count, 1);
+    assert_true(scan->echo_time == 7e-3);
+    assert_non_null(strstr(scan->notes, "an echo time (TE) without a value"));
+    argand_scan_destroy(scan);
+}
+
 static void refused(void **state)
 {
     (void)state;
@@ -160,6 +174,7 @@ static void refused(void **state)
     argand_scan_destroy(first);
 }
 
-static const struct CMUnitTest tests[] = {TEST(unchanged),      TEST(changed),           TEST(fewer_channels),
-                                          TEST(without_header), TEST(without_namespace), TEST(refused)};
+static const struct CMUnitTest tests[] = {
+    TEST(unchanged),         TEST(changed),         TEST(fewer_channels), TEST(without_header),
+    TEST(without_namespace), TEST(loosely_written), TEST(refused)};
 RUN_TESTS(tests)

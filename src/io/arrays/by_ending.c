@@ -55,10 +55,25 @@ const char *argand_array_ending(const char *path)
     return format ? path + strlen(path) - strlen(format->ending) : NULL;
 }
 
+/* Returns true if the name is that of an .img, or of a .hdr next to one. */
+static bool is_of_pair(const char *path)
+{
+    char image[PATH_SIZE];
+    const size_t length = strlen(path);
+    if (!file_ends_with(path, ".hdr")) return file_ends_with(path, ".img");
+    if (length >= sizeof image) return false;
+    snprintf(image, sizeof image, "%.*s.img", (int)(length - strlen(".hdr")), path);
+    return !access(image, F_OK);
+}
+
 static argand_status find(const array_format **format, const char *path)
 {
     *format = format_of(path);
     if (*format) return ARGAND_OK;
+    CHECK(!is_of_pair(path), ARGAND_ARGUMENT,
+          "%s: is of a .hdr/.img pair of NIfTI or Analyze; make it one file (nifti_tool -copy_image, or "
+          "nibabel); " KNOWN,
+          path);
     CHECK(!file_ends_with(path, ".hdr"), ARGAND_ARGUMENT, "%s: give the name of the .cfl next to it; " KNOWN,
           path);
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');

@@ -56,7 +56,12 @@ static argand_status read_some(source *in, char *bytes, size_t count, size_t *go
     const ssize_t step = in->gz ? gzread(in->gz, bytes, (unsigned)most) : read(in->descriptor, bytes, most);
     int code;
     CHECK(step >= 0 || in->gz, ARGAND_FILE, "%s: cannot be read: %s", in->path, strerror(errno));
-    CHECK(step >= 0, ARGAND_FORMAT, "%s: the gzip data is damaged: %s", in->path, gzerror(in->gz, &code));
+    if (step < 0) {
+        const char *why = gzerror(in->gz, &code),
+                   *colon = *why == '<' ? strstr(why, ">: ") : NULL; /* <fd:3>: */
+        return status_set(ARGAND_FORMAT, "%s: the gzip data is damaged: %s", in->path,
+                          colon ? colon + 3 : why);
+    }
     *got = (size_t)step;
     return ARGAND_OK;
 }

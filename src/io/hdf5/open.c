@@ -28,7 +28,7 @@ const char *hdf5_looks_like(const unsigned char *bytes, size_t count)
         size_t length;
         const char *format_name;
     } known[] = {
-        {0, "\x1f\x8b", 2, "a gzip-compressed file; unpack it first"},
+        {0, "\x1f\x8b", 2, "a gzip-compressed file: an image (.nii.gz), or a scan to be unpacked first"},
         {0, "PK\x03\x04", 4, "a zip archive; unpack it first"},
         {0, "\x93NUMPY", 6, "a NumPy array (.npy)"},
         {344, "n+1", 4, "a NIfTI image"},
@@ -39,6 +39,7 @@ const char *hdf5_looks_like(const unsigned char *bytes, size_t count)
         {0, "<?xml", 5, "an XML text"},
         {0, "version https://git-lfs", 23,
          "the placeholder of a file in Git LFS; fetch the file with git lfs pull"},
+        {0, "# Pulseq", 8, "a Pulseq sequence, which holds no samples; --sequence takes it"},
         {0, "# Dimensions", 12, "the header of a BART array (.hdr)"},
         {0, "CDF", 3, "a NetCDF file of version 3"},
     };

@@ -51,15 +51,43 @@ static void read_unit(argand_encoding *encoding, const xmlNode *node)
     if (strstr(identifier, "cycles_per_fov")) encoding->k_unit = ARGAND_K_CYCLES;
 }
 
+static void lower(char *word)
+{
+    for (; *word; word++)
+        if (*word >= 'A' && *word <= 'Z') *word += 'a' - 'A';
+}
+
+static void assume_recon(argand_encoding *encoding, scan_reader *reader)
+{
+    scan_note(reader, "The header has no reconSpace: it is taken to be the encoded space.");
+    memcpy(encoding->recon_matrix, encoding->matrix, sizeof encoding->matrix);
+    memcpy(encoding->recon_field_of_view, encoding->field_of_view, sizeof encoding->field_of_view);
+}
+
+/* Some writers state the field of view in metres. No object fits into 1 mm with voxels of 10 micrometres. */
+static void note_metres(const argand_encoding *encoding, scan_reader *reader)
+{
+    const double *view = encoding->field_of_view,
+                 voxel[2] = {view[0] / (double)encoding->matrix[0], view[1] / (double)encoding->matrix[1]};
+    if (view[0] >= 1 || view[1] >= 1 || voxel[0] >= 0.01 || voxel[1] >= 0.01) return;
+    scan_note(
+        reader,
+        "The header's field of view is %.4gx%.4g mm, which makes voxels of %.3gx%.3g mm: it seems to be "
+        "in metres. Sizes in the image are then 1000 times too small.",
+        view[0], view[1], voxel[0], voxel[1]);
+}
+
 static argand_status read_encoding(argand_encoding *encoding, scan_reader *reader, const xmlNode *node)
 {
     const xmlNode *encoded = node_child(node, "encodedSpace"), *recon = node_child(node, "reconSpace");
     CHECK(encoded, ARGAND_FORMAT, "%s: header: an encoding has no encodedSpace. Add it to the header",
           reader->path);
     TRY(read_space(encoding->matrix, encoding->field_of_view, reader, encoded));
-    if (!recon) scan_note(reader, "The header has no reconSpace: it is taken to be the encoded space.");
-    TRY(read_space(encoding->recon_matrix, encoding->recon_field_of_view, reader, recon ? recon : encoded));
+    if (recon) TRY(read_space(encoding->recon_matrix, encoding->recon_field_of_view, reader, recon));
+    if (!recon) assume_recon(encoding, reader);
+    note_metres(encoding, reader);
     node_text(encoding->trajectory, sizeof encoding->trajectory, node_child(node, "trajectory"));
+    lower(encoding->trajectory); /* MRIReco writes "Cartesian" */
     TRY(scan_read_limits(encoding, reader, node_child(node, "encodingLimits")));
     read_unit(encoding, node);
     scan_read_readout(&encoding->readout, node_child(node, "trajectoryDescription"));
@@ -90,6 +118,10 @@ static argand_status read_echo_times(scan_reader *reader, const xmlNode *sequenc
     for (const xmlNode *n = node_child(sequence, "TE"); n; n = node_named(n->next, "TE")) {
         char content[64], *end;
         node_text(content, sizeof content, n);
+        if (!*content) {
+            scan_note(reader, "The header has an echo time (TE) without a value: it counts as unknown.");
+            continue;
+        }
         const double value = plain_number(content, &end) * 1e-3;
         CHECK(*content && !*end && isfinite(value), ARGAND_FORMAT,
               "%s: header: echo time (TE) is \"%s\", not a number of milliseconds. Correct the header",
@@ -100,7 +132,7 @@ static argand_status read_echo_times(scan_reader *reader, const xmlNode *sequenc
         owner->echo_times[owner->scan.echo_count++] = value;
     }
     owner->scan.echo_times = owner->echo_times;
-    owner->scan.echo_time = count ? owner->echo_times[0] : 0;
+    owner->scan.echo_time = owner->scan.echo_count ? owner->echo_times[0] : 0;
     return ARGAND_OK;
 }
 
