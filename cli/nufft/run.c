@@ -275,8 +275,8 @@ static bool is_real(const argand_array *in)
     return type == ARGAND_R32 || type == ARGAND_R64;
 }
 
-/* Notes the order that was taken for the components of a .npy, and that an image of several axes is transformed
- * along one. */
+/* Notes the order that was taken for the components of a .npy, and that an image of several axes is
+ * transformed along one. */
 static void note_order(const nufft_job *j, const point_file *p, const argand_array *in)
 {
     int axes = 0;

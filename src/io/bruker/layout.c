@@ -247,8 +247,9 @@ static argand_status find_matrix(scan_reader *reader, bruker_scan *b)
 
 /* ---- the trajectory */
 
-/* Finds which samples of a line have points in the file of `bytes`. Spirals have PVM_SpiralSize points; a line
- * has also the samples of a navigator and of PVM_SpiralPreSize before them, and of PVM_SpiralPostSize behind. */
+/* Finds which samples of a line have points in the file of `bytes`. Spirals have PVM_SpiralSize points; a
+ * line has also the samples of a navigator and of PVM_SpiralPreSize before them, and those of
+ * PVM_SpiralPostSize behind. */
 static argand_status find_points(bruker_scan *b, const char *path, uint64_t bytes, double dimensions)
 {
     const uint64_t point = (uint64_t)dimensions * sizeof(double), line = (uint64_t)b->samples * point;
@@ -261,8 +262,7 @@ static argand_status find_points(bruker_scan *b, const char *path, uint64_t byte
         CHECK(before >= 0 && before <= (double)(b->samples - spiral) && before == floor(before),
               ARGAND_FORMAT,
               "%s: PVM_SpiralNavSize, PVM_SpiralPreSize and PVM_SpiralSize (%.9g and %lld samples) are more "
-              "than "
-              "a line of %lld samples",
+              "than a line of %lld samples",
               b->path, before, (long long)spiral, (long long)b->samples);
         b->discard_before = (int64_t)before;
         b->discard_after = b->samples - spiral - b->discard_before;
@@ -276,7 +276,8 @@ static argand_status find_points(bruker_scan *b, const char *path, uint64_t byte
     return ARGAND_OK;
 }
 
-/* Copies the points of all lines; samples without a point, which are discarded, get 0. NaN is refused later. */
+/* Copies the points of all lines; samples without a point, which are discarded, get 0. NaN is refused
+ * later. */
 static argand_status place_points(bruker_scan *b, const double *numbers, int64_t dimensions)
 {
     const int64_t count = b->points * dimensions, step = b->samples * dimensions;
