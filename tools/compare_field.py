@@ -154,17 +154,17 @@ def more_bins(enable):
 
 
 def run_block(code, iterations, names, repeat, budget):
-    """The image, the first time and the median of the others."""
+    """The image, the first time, and the median of the others if the first took less than twice the budget."""
     from compare_recon import on_host, wait
 
     program = compile(ITERATIONS.sub(rf"\g<1>{iterations}", code), "block", "exec")
     times, began = [], time.perf_counter()
-    while len(times) < 2 or (len(times) < repeat and time.perf_counter() - began < budget):
+    while len(times) < (1 if times and times[0] > 2 * budget else 2) or (len(times) < repeat and time.perf_counter() - began < budget):
         start, local = time.perf_counter(), dict(names)
         exec(program, local)
         wait("cuda:0" if "cupy" in sys.modules else "cpu")
         times.append(time.perf_counter() - start)
-    return np.squeeze(np.asarray(on_host(local["image"]))), times[0], float(np.median(times[1:]))
+    return np.squeeze(np.asarray(on_host(local["image"]))), times[0], float(np.median(times[1:] or times))
 
 
 def factor(found, exact):
@@ -194,7 +194,7 @@ def run(given):
         if scan is None:
             continue
         exact = reference(scan, iterations, "cuda:0" if cases.on_gpu() else given.device)
-        tasks = list(blocks().items())
+        tasks = [(program, code if given.device == "cpu" else code.replace('"finufft"', '"cufinufft"')) for program, code in blocks().items()]
         tasks += [(f"{program}, more bins", code) for program, code in tasks if program in ("BART", "mri-nufft")]
         found["scans"][name] = []
         for program, code in tasks:
@@ -204,24 +204,32 @@ def run(given):
             if "more bins" in program:
                 more_bins(False)
             found["scans"][name].append(row)
+            if given.json:
+                pathlib.Path(given.json).write_text(json.dumps(found, indent=1) + "\n")
             print(name, row.get("reason") or f"{row['error']:.1e}, {1e3 * row['median']:.3g} ms, first {1e3 * row['first']:.3g} ms", program, flush=True)
-    return found
+
+
+def listed(values):
+    """Different values once each, in order."""
+    return ", ".join(dict.fromkeys(values))
 
 
 def write(files):
-    """The tables of the page."""
+    """The table of the page: a row for each program and scan, with the errors and times of all devices."""
     import page
 
-    lines = ["| scan | on | program | error | median | first |", "|---|---|---|---|---|---|"]
-    places = []
-    for found in (json.loads(pathlib.Path(f).read_text()) for f in files):
-        where = "CPU" if found["device"] == "cpu" else "GPU"
-        places.append(f"{where}: {found['machine']}, {found['date']}.")
-        for scan, rows in found["scans"].items():
-            for r in rows:
-                shown = [r["reason"].replace("|", "/"), "", ""] if "reason" in r else [f"{r['error']:.1e}", page.seconds(r["median"]), page.seconds(r["first"])]
-                lines.append(f"| {scan} | {where} | {r['program']} | " + " | ".join(shown) + " |")
-    page.put(PAGE, "\n".join(f"- {p}" for p in dict.fromkeys(places)) + "\n\n" + "\n".join(lines))
+    results = {("CPU" if r["device"] == "cpu" else "GPU"): r for r in (json.loads(pathlib.Path(f).read_text()) for f in files)}
+    lines = [f"| scan | program | statements | characters | error | {' | '.join(results)} |", "|---|---|---|---|---|" + "---|" * len(results)]
+    names = [(scan, row["program"]) for scan in SCANS for row in next(iter(results.values()))["scans"].get(scan, [])]
+    for scan, program in names:
+        rows = {where: row for where, r in results.items() for row in r["scans"].get(scan, []) if row["program"] == program}
+        good = [row for row in rows.values() if "error" in row]
+        size = [str(good[0]["statements"]), str(good[0]["characters"])] if good else ["", ""]
+        times = [page.seconds(rows[w]["median"]) if w in rows and "median" in rows[w] else rows.get(w, {}).get("reason", "") for w in results]
+        shown = [scan, program, *size, listed(f"{row['error']:.1e}".replace("e-0", "e-") for row in good), *times]
+        lines.append("| " + " | ".join(text.replace("|", "/") for text in shown) + " |")
+    places = [f"- {where}: {r['machine']}, {r['date']}." for where, r in results.items()]
+    page.put(PAGE, "\n".join([*places, "", *lines]))
 
 
 def main():
@@ -239,9 +247,7 @@ def main():
         return
     for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"):
         os.environ[name] = str(given.threads)
-    found = run(given)
-    if given.json:
-        pathlib.Path(given.json).write_text(json.dumps(found, indent=1) + "\n")
+    run(given)
 
 
 if __name__ == "__main__":

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The same reconstructions in Argand, BART, SigPy and mri-nufft: time to an image of the same error. Makes the table of docs/performance.md.
 
-    tools/compare_recon.py [--device cuda:0] [--row NAME]... [--program NAME]... [--json FILE]
+    tools/compare_recon.py [--device cuda:0] [--row NAME]... [--program NAME]... [--json FILE] [--known FILE]...
     tools/compare_recon.py --write FILE.json...
 
 Each program computes in single precision, from arrays in memory to the result. Settings are tried from the cheapest; the first whose error
-(relative l2) is within the row's limit is timed. Errors are those against double precision (tools/recon_peers/cases.py); with total
-variation and wavelets, against the phantom, each program with the weight of its list that needs the fewest iterations. What cannot run
-gives a row with the reason. BART is bartorch's library (PyPI); the environment of the run is written into FILE.
+(relative l2) is within the row's limit is timed. Errors are those against double precision (tools/recon_peers/cases.py); with a penalty, against
+the image that minimises the program's sum of data term and penalty (tools/recon_peers/penalties.py). What cannot run gives a row with the reason. BART is bartorch's library (PyPI); the environment of the run is written into FILE, after each result.
+--known takes results of earlier runs, for example on a GPU: what reached the limit there is tried first.
 """
 
 import argparse
@@ -65,11 +65,18 @@ def timed(run, device):
     return time.perf_counter() - began, x
 
 
-def good(c, ways, device, given, log):
-    """Of each kind the first settings that reach the limit: their name, function, error, and seconds of the first call with its plan."""
+def known(given, row, program):
+    """The settings of all kinds that reached the limit in earlier results."""
+    found = [r for f in given.known for r in json.loads(pathlib.Path(f).read_text())["rows"] if (r["row"], r["program"]) == (row, program)]
+    return {name for r in found if "settings" in r for name in r.get("reached", [r["settings"]])}
+
+
+def good(c, ways, device, given, log, first):
+    """Of each kind the first settings that reach the limit: their name, function, error, seconds of the first call with its plan, and kind. Settings
+    named in `first` come before all others, which are tried only if none of these reaches the limit."""
     nearest, done, started = (float("inf"), ""), set(), time.perf_counter()
-    for name, make, *kind in ways:
-        if time.perf_counter() - started > given.patience:
+    for name, make, *kind in sorted(ways, key=lambda way: way[0] not in first):
+        if time.perf_counter() - started > given.patience or (done and first and name not in first):
             break
         if tuple(kind) in done or not re.search(given.settings, name):
             continue
@@ -80,7 +87,7 @@ def good(c, ways, device, given, log):
         log(f"{c.name}: {name}: error {error:.2e}, first call {seconds:.3f} s")
         if error <= c.limit:
             done.add(tuple(kind))
-            yield name, run, error, seconds
+            yield name, run, error, seconds, kind
             if not kind:
                 return
         nearest = min(nearest, (error, name))
@@ -89,8 +96,9 @@ def good(c, ways, device, given, log):
 
 
 def repeated(run, device, most, budget, first):
-    """Seconds of several calls: as many as the budget allows, at least two; one if the first call took longer than the budget."""
-    times, began = [], time.perf_counter()
+    """Seconds of several calls: as many as the budget allows, at least two; one if the first call took longer than the budget, and only this first
+    call if it took ten times the budget."""
+    times, began = [first] if first > 10 * budget else [], time.perf_counter()
     while len(times) < (1 if first > budget else 2) or (len(times) < most and time.perf_counter() - began < budget):
         times.append(timed(run, device)[0])
     return times
@@ -102,12 +110,13 @@ def measure(program, c, device, given, log):
     try:
         module = __import__(f"with_{program}")
         row["version"] = module.version()
-        found = []
-        for name, run, error, seconds in good(c, module.ways(c, device), device, given, log):
+        found, default = [], {}
+        for name, run, error, seconds, kind in good(c, module.ways(c, device), device, given, log, known(given, c.name, program)):
             times = repeated(run, device, given.repeat, given.budget, seconds)
             of_times = {"first": seconds, "best": min(times), "median": statistics.median(times), "runs": len(times)}
-            found.append({"settings": name, "error": error} | of_times)
-        return row | min(found, key=lambda f: f["median"])
+            found.append({"settings": name, "error": error} | of_times | ({} if c.gap is None else {"gap": c.gap}))
+            default = {"default": found[-1]} if kind == ["default"] else default
+        return row | min(found, key=lambda f: f["median"]) | {"reached": [f["settings"] for f in found]} | default
     except Exception as failure:  # noqa: BLE001 (a program that is not there or fails is a row)
         return row | {"reason": f"{' '.join(str(failure).split())[:160]}" or type(failure).__name__, "kind": type(failure).__name__}
 
@@ -148,6 +157,7 @@ def main():
     parser.add_argument("--budget", type=float, default=2.0, help="seconds after which no further call of a row begins")
     parser.add_argument("--patience", type=float, default=120.0, help="seconds after which no further settings of a row are tried")
     parser.add_argument("--settings", default="", help="a regular expression: only these settings are tried")
+    parser.add_argument("--known", nargs="+", default=[], metavar="FILE", help="earlier results: their settings are tried first")
     parser.add_argument("--limit", type=float, help="the error that settings must reach, instead of the row's")
     parser.add_argument("--cases", help="a folder where answers in double precision are kept")
     parser.add_argument("--tiny", action="store_true", help="small problems, to see that all runs")

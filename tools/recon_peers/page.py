@@ -51,6 +51,12 @@ def summary(found):
     return "\n".join(lines)
 
 
+def measured(r):
+    """The columns of a result: settings, error, times. With a penalty, the settings say how far the objective is above its minimum."""
+    above = f"; objective {r['gap']:.0e} above the minimum".replace("e-0", "e-") if r.get("gap", 0) > 0 else ""
+    return [r["settings"] + above, f"{r['error']:.1e}", seconds(r["median"]), seconds(r["best"]), str(r["runs"]), seconds(r["first"])]
+
+
 def details(found):
     lines = ["| row | on | program | settings | error | median | best | runs | first call |", "|---|---|---|---|---|---|---|---|---|"]
     for row, device in order(found):
@@ -58,11 +64,10 @@ def details(found):
             r = found.get((row, device, program))
             if r is None:
                 continue
-            if "reason" in r:
-                shown = [r["reason"].replace("|", "/"), "", "", "", "", ""]
-            else:
-                shown = [r["settings"], f"{r['error']:.1e}", seconds(r["median"]), seconds(r["best"]), str(r["runs"]), seconds(r["first"])]
-            lines.append(f"| {row} | {device.upper()} | {name} | " + " | ".join(shown) + " |")
+            shown = [[r["reason"].replace("|", "/"), "", "", "", "", ""]] if "reason" in r else [measured(r)]
+            if "default" in r and r["default"]["settings"] != r["settings"]:
+                shown.append(measured(r["default"]))
+            lines += [f"| {row} | {device.upper()} | {name} | " + " | ".join(s) + " |" for s in shown]
     return "\n".join(lines)
 
 

@@ -5,8 +5,7 @@ import os
 
 import numpy as np
 
-STEPS = (5, 8, 12, 20, 30, 50, 100)
-PENALTIES = {"tv": (0.002, 0.005, 0.0008), "wavelet": (0.002, 0.005, 0.0008)}
+STEPS = (5, 8, 12, 20, 30, 50, 80, 120, 200, 300)
 
 
 def version():
@@ -24,7 +23,7 @@ def ways(c, device):
     if device != "cpu" and not bartorch.cuda_available():
         raise RuntimeError("bartorch has no CUDA library here (bartorch-cuda13)")
     return {
-        "grid": grid, "sense": sense, "field": field, "exact": missing, "tv": penalty, "wavelet": penalty, "forward": transform,
+        "grid": grid, "sense": sense, "field": field, "exact": missing, "tv": penalty, "tv-anisotropic": penalty, "wavelet": penalty, "forward": transform,
         "adjoint": transform, "normal": normal, "espirit": espirit, "subspace": subspace,
     }[c.kind](c, device)  # fmt: skip
 
@@ -49,7 +48,7 @@ def accuracies():
     """Settings of FINUFFT: bartorch's own, then tighter ones."""
     from bartorch import _finufft
 
-    for tolerance, upsampling in ((1e-3, 1.25), (3e-4, 1.25), (1e-4, 1.25), (1e-4, 2.0), (3e-5, 2.0), (1e-5, 2.0)):
+    for tolerance, upsampling in ((1e-3, 1.25), (3e-4, 1.25), (1e-4, 1.25), (3e-5, 1.25), (1e-4, 2.0), (3e-5, 2.0), (1e-5, 2.0)):
 
         def use(t=tolerance, u=upsampling):
             _finufft.use_in_tools(True, t, u)
@@ -129,19 +128,25 @@ def field(c, device):
 
 
 def penalty(c, device):
+    """Weights count in units of data divided by `unit`, and of unitary transforms. The wavelets' grid does not move, as in SigPy."""
+    import penalties
     from bartorch import apps, priors
 
-    kind = priors.TotalVariation if c.kind == "tv" else priors.Wavelet
+    if c.kind == "tv-anisotropic":
+        raise NotImplementedError("its total variation is isotropic")
+    c.rule = penalties.Differences(True, True, after=True) if c.kind == "tv" else penalties.Wavelet(penalties.levels(c.shape[0]), True, "symmetric")
+    unit = float(abs(c.data).max())
+    weight = c.weight / (unit * float(scale(c)))
+    term = priors.TotalVariation((-1, -2), weight) if c.kind == "tv" else priors.Wavelet((-1, -2), weight, randshift=False)
+    eigen = {"eigen_step": True} if c.kind == "wavelet" else {}
 
-    def solve(weight, steps):
+    def solve(steps):
         traj, y, maps = trajectory(c, device), tensor(c.data, device), tensor(c.maps, device)
-        eigen = {"eigen_step": True} if c.kind == "wavelet" else {}
-        x = apps.pics(y, maps, traj=traj, regularizers=kind((-1, -2), weight), maxiter=steps, **eigen)
+        x = apps.pics(y, maps, traj=traj, regularizers=term, maxiter=steps, scaling=unit, **eigen)
         return x.cpu().numpy() / scale(c)
 
     for steps in STEPS:
-        for weight in PENALTIES[c.kind]:
-            yield f"{c.kind} {weight:g}, {steps} iterations", lambda w=weight, n=steps: lambda: solve(w, n)
+        yield f"{'ADMM' if c.kind == 'tv' else 'FISTA'}, {steps} iterations", lambda n=steps: lambda: solve(n)
 
 
 def transform(c, device):

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-TOLERANCES = (1e-2, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5)
+TOLERANCES = (1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5)
 BINS = 8000  # of the field's histogram; with its 1024, images keep an error of some 1e-3 from them
 
 
@@ -17,7 +17,7 @@ def version():
 
 def ways(c, device):
     return {
-        "grid": missing, "sense": sense, "field": field, "exact": missing, "tv": missing, "wavelet": missing, "forward": transform,
+        "grid": missing, "sense": sense, "field": field, "exact": missing, "tv": missing, "tv-anisotropic": missing, "wavelet": missing, "forward": transform,
         "adjoint": transform, "normal": normal, "espirit": espirit, "subspace": subspace,
     }[c.kind](c, device)  # fmt: skip
 
@@ -167,13 +167,14 @@ def normal(c, device):
 
 
 def espirit(c, device):
+    """On every second pixel: for all pixels, 1.5.1 multiplies arrays whose shapes differ, and fails."""
     from mrinufft.extras.smaps import cartesian_espirit
 
     def run():
-        maps = cartesian_espirit(module(device).asarray(c.data), c.shape, calib_width=24, crop=0)
+        maps = cartesian_espirit(module(device).asarray(c.data), c.shape, calib_width=24, crop=0, decim=2)
         return maps if device == "cpu" else maps.get()
 
-    yield "cartesian_espirit", lambda: run
+    yield "cartesian_espirit, decim 2", lambda: run
 
 
 def subspace(c, device):
