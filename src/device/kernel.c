@@ -59,6 +59,7 @@ static argand_status build_text(argand_device *device, const kernel_source *sour
     cache_load(&own, &binary);
     if (!binary.bytes) load_shipped(device, source, &binary);
     if (!binary.bytes && !compiles) return ARGAND_OK;
+    if (device->traits.keeps_kernels) binary.unwanted = true;
     if (device->kept_in) binary.unwanted = false;
     argand_status status = device->backend->build(device->context, source, &binary, kernel);
     if (status == ARGAND_OK && binary.fresh) cache_store(&own, &binary);

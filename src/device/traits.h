@@ -36,7 +36,10 @@ typedef struct device_traits {
     bool is_host;      /* the host can access its memory: the backend has `address` */
     bool is_processor; /* kernels run on processors. cpu: true; cl: CL_DEVICE_TYPE */
     bool is_absent;    /* kernels are only compiled ("offline:h200") */
-    bool rehearses;    /* absent, but launches succeed and compute nothing (ARGAND_REHEARSE) */
+    /* The driver keeps the kernels that it compiled, and compiles them once more for a caller who asks for
+     * the binary: ours are not kept. cl: true for PoCL. */
+    bool keeps_kernels;
+    bool rehearses; /* absent, but launches succeed and compute nothing (ARGAND_REHEARSE) */
 
     /* ---- groups and items ---- */
     /* Multiprocessors. driver: MULTIPROCESSOR_COUNT; cl: CL_DEVICE_MAX_COMPUTE_UNITS; cpu: 0, as its

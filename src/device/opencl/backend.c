@@ -146,6 +146,7 @@ static void traits(void *context, device_traits *t)
     cl.GetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
     cl.GetDeviceInfo(device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory, &memory, NULL);
     *t = (device_traits){.is_processor = type & CL_DEVICE_TYPE_CPU,
+                         .keeps_kernels = opencl_driver_is(c->place.platform, "PoCL"),
                          .units = (int)units,
                          .group_items = items < 65536 ? (int)items : 65536,
                          .memory = memory,

@@ -81,8 +81,7 @@ static bool load(opencl_context *c, const kernel_source *source, const kernel_bi
     return false;
 }
 
-/* Copies the driver's binary for the cache. Without it, the next program compiles the kernel again. PoCL
- * compiles a kernel once more for this. */
+/* Copies the driver's binary for the cache. Without it, the next program compiles the kernel again. */
 static void hand_out(const opencl_kernel *k, kernel_binary *binary)
 {
     size_t count = 0;

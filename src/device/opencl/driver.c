@@ -100,16 +100,21 @@ static bool is_true(cl_device device, cl_uint what)
     return !cl.GetDeviceInfo(device, what, sizeof answer, &answer, NULL) && answer;
 }
 
-/* Returns true for PoCL 5.0, which gave wrong sums and aborted on loops with barriers. The aborts match its
- * issue 1435, which PoCL 6.0 mends: https://github.com/pocl/pocl/issues/1435. The wrong sums were not seen
- * with 6.0 and 7.1; their cause is not known. */
-static bool is_faulty(cl_platform platform)
+bool opencl_driver_is(cl_platform platform, const char *product)
 {
     char version[512];
     size_t length = 0;
     if (cl.GetPlatformInfo(platform, CL_PLATFORM_VERSION, sizeof version - 1, version, &length)) return false;
     version[length < sizeof version ? length : 0] = 0;
-    return strstr(version, "PoCL 5.0") != NULL;
+    return strstr(version, product) != NULL;
+}
+
+/* Returns true for PoCL 5.0, which gave wrong sums and aborted on loops with barriers. The aborts match its
+ * issue 1435, which PoCL 6.0 mends: https://github.com/pocl/pocl/issues/1435. The wrong sums were not seen
+ * with 6.0 and 7.1; their cause is not known. */
+static bool is_faulty(cl_platform platform)
+{
+    return opencl_driver_is(platform, "PoCL 5.0");
 }
 
 /* Adds the devices of a platform that are available and can compute. */

@@ -160,6 +160,8 @@ typedef struct opencl_place {
 /* Returns the number of devices of all platforms, in the loader's order; *reason says why there are none. */
 int opencl_driver_count(const char **reason);
 opencl_place opencl_driver_place(int index);
+/* Returns true if the version that the platform reports contains this text, as "PoCL" or "PoCL 5.0". */
+bool opencl_driver_is(cl_platform platform, const char *product);
 
 /* Prints "CL_OUT_OF_RESOURCES (-5)". */
 void opencl_error_text(cl_int code, char *reason, size_t size);
