@@ -80,7 +80,7 @@ static void run_member(worker *w)
 static void *live(void *argument)
 {
     worker *w = argument;
-    bool patient = true;
+    bool patient = may_spin();
     for (;;) {
         gate_pass(&w->go, patient);
         if (!w->of) return NULL;
@@ -216,7 +216,7 @@ void team_run(void (*work)(void *), void *data, unsigned size)
     worker *members[MOST_SIZE];
     const int wanted = size > MOST_SIZE ? MOST_SIZE : (int)size, hired = hire(members, wanted - 1);
     team t = {.work = work, .data = data, .size = hired + 1, .members = members};
-    t.patient = t.size <= cpu_allowed();
+    t.patient = may_spin() && t.size <= cpu_allowed();
     t.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     if (hired)
         run_together(&t);

@@ -6,7 +6,8 @@
  * process if a thread cannot be created. It hangs in forked processes.
  *
  * A team has at most the requested number of threads, and fewer if the system has no more. Threads are
- * kept for later teams; while they wait they spin for some microseconds, then sleep. */
+ * kept for later teams; while they wait they spin for some microseconds, then sleep.
+ * OMP_WAIT_POLICY=passive: they sleep at once. */
 #ifndef BASE_TEAM_H
 #define BASE_TEAM_H
 

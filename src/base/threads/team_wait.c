@@ -4,6 +4,8 @@
 
 #include <linux/futex.h>
 #include <pthread.h>
+#include <stdlib.h>
+#include <strings.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -25,6 +27,16 @@ static void wake(team_word *word, int count)
 void word_wake(team_word *word)
 {
     wake(word, 1 << 30);
+}
+
+bool may_spin(void)
+{
+    static atomic_int known; /* 0: not yet */
+    if (!known) {
+        const char *policy = getenv("OMP_WAIT_POLICY");
+        known = policy && !strcasecmp(policy, "passive") ? 1 : 2;
+    }
+    return known == 2;
 }
 
 static void relax(void)

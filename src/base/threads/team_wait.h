@@ -8,6 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* False if the user asks for threads that sleep at once (OMP_WAIT_POLICY=passive). */
+bool may_spin(void);
+
 typedef _Atomic uint32_t team_word;
 
 /* Sleeps while the variable has the value. May return early: callers check again. */
