@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import importlib.util
 import os
 import pathlib
 import re
@@ -43,13 +44,30 @@ def get_prefix() -> str:
     return str(_HERE)
 
 
+def _built_binding() -> Any:
+    """What a build with tests keeps beside the library: reading the headers takes longer than all other imports."""
+    for name in _library_names():
+        path = pathlib.Path(name).parent / "argand_binding.py"
+        if os.sep not in name or not path.exists():
+            continue
+        newest = max(header.stat().st_mtime for header in _find_headers().glob("*.h"))
+        spec = importlib.util.spec_from_file_location("argand._binding", path)
+        if spec is None or spec.loader is None or path.stat().st_mtime < newest:
+            return None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+    return None
+
+
 def _load_ffi() -> tuple[Any, str]:
     try:
         from . import _binding  # type: ignore[attr-defined, unused-ignore]
     except ImportError:
         from ._declarations import make_ffi
 
-        return make_ffi(_find_headers()), ""
+        if (_binding := _built_binding()) is None:
+            return make_ffi(_find_headers()), ""
     return _binding.ffi, getattr(_binding, "version", "")
 
 
