@@ -20,8 +20,9 @@ def tests_of(build, arguments):
 
 
 def environment(properties):
-    """The test's environment. ctest's ENVIRONMENT_MODIFICATION has NAME=OPERATION:VALUE."""
+    """The test's environment: ctest's ENVIRONMENT has NAME=VALUE, its ENVIRONMENT_MODIFICATION NAME=OPERATION:VALUE."""
     variables = dict(os.environ)
+    variables.update(pair.split("=", 1) for pair in properties.get("ENVIRONMENT", []))
     for change in properties.get("ENVIRONMENT_MODIFICATION", []):
         name, _, rest = change.partition("=")
         operation, _, value = rest.partition(":")

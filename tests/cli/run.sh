@@ -11,6 +11,7 @@
 #   err: words                          standard error does
 #   leaves: a.png b.nii                 exactly these files are in the folder afterwards (nothing, if the line is absent)
 #   leaves-any                          what is left does not matter
+#   one-of: 3                           in the first tier, one of three runs has this case (the seed decides); the second has NAME_whole
 #   needs: h5py                         skipped without this Python module (or these: a, b)
 #   needs-picture: .exr .tif            skipped where the tool was built without these formats
 # Whatever a case expects: no signal may end the tool, and no sanitizer may complain.
@@ -38,6 +39,14 @@ done <"$case"
 field() { REPLY=${lines[$1]:-} REPLY=${REPLY%$'\n'}; }
 failures=0
 complain() { echo "$1"; failures=$((failures + 1)); }
+
+export ARGAND_TEST_SEED=${ARGAND_TEST_SEED:-$RANDOM}
+[ -z "${ARGAND_TEST_FIRST:-}" ] || echo "ARGAND_TEST_SEED=$ARGAND_TEST_SEED"
+field one-of
+if [ -n "$REPLY" ] && [ -n "${ARGAND_TEST_FIRST:-}" ] && [ $((ARGAND_TEST_SEED % REPLY)) != 0 ]; then
+    echo "skipped: one of $REPLY runs of the first tier has this case"
+    exit 77
+fi
 
 field needs
 for module in ${REPLY//,/ }; do
@@ -85,8 +94,6 @@ some() {
     echo "${words[@]}"
 }
 export -f some
-export ARGAND_TEST_SEED=${ARGAND_TEST_SEED:-$RANDOM}
-[ -z "${ARGAND_TEST_FIRST:-}" ] || echo "ARGAND_TEST_SEED=$ARGAND_TEST_SEED"
 
 code=0
 field cmd
