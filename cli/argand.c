@@ -2,7 +2,6 @@
 /* The table of commands. */
 #include "common/origin.h"
 #include "common/report.h"
-#include "common/suggest.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -14,22 +13,12 @@
 #include "commands.inc"
 #undef COMMAND
 
-extern const char *const calibrate_parts[], *const map_parts[], *const bench_parts[];
-
 const command *const commands[] = {
 #define COMMAND(name) &command_##name,
 #include "commands.inc"
 #undef COMMAND
     NULL,
 };
-
-const char *const *command_parts(const command *c)
-{
-    return c == &command_calibrate ? calibrate_parts
-           : c == &command_map     ? map_parts
-           : c == &command_bench   ? bench_parts
-                                   : NULL;
-}
 
 static void print_commands(FILE *to)
 {
@@ -73,11 +62,5 @@ int main(int argc, char **argv)
         return report_end("", 0);
     }
     const command *c = command_find(argv[1]);
-    if (c) return run(c, argc - 1, argv + 1);
-    suggestion near = suggest_for(argv[1], (int)strlen(argv[1]));
-    for (const command *const *all = commands; *all; all++)
-        suggest_try(&near, (*all)->name, (int)strlen((*all)->name));
-    const int code = report_misuse("", "there is no command \"%s\"%s", argv[1], suggest_text(&near, ""));
-    fprintf(stderr, "(argand help lists the commands)\n");
-    return code;
+    return c ? run(c, argc - 1, argv + 1) : command_unknown("", argv[1]);
 }

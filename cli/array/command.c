@@ -156,4 +156,5 @@ static int run(int argc, char **argv)
     return status ? report_failure(&out, status) : 0;
 }
 
-const command command_array = {"array", "add, multiply, slice, resize, rss, shift ... array files", run};
+const command command_array = {
+    .name = "array", .summary = "add, multiply, slice, resize, rss, shift ... array files", .run = run};

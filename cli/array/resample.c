@@ -80,4 +80,5 @@ static int run(int argc, char **argv)
     return status ? report_failure(&out, status) : 0;
 }
 
-const command command_resample = {"resample", "interpolate an image or map to the grid of another", run};
+const command command_resample = {
+    .name = "resample", .summary = "interpolate an image or map to the grid of another", .run = run};

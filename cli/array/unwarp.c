@@ -109,28 +109,26 @@ static argand_status work(settings *s, argand_device *device, report *out)
     return status;
 }
 
-static int run(int argc, char **argv)
+static bool parse(settings *s, common_options *common, int argc, char **argv, int *exit_code)
 {
-    static common_options common;
-    settings s = {0};
     int interpolation = 0;
     const option options[] = {
         text_option(
-            "gradient-coefficients", 0, &s.coefficients, "FILE",
+            "gradient-coefficients", 0, &s->coefficients, "FILE",
             "spherical harmonic coefficients of the gradient coil, as Siemens gives them (coeff.grad)"),
         choice_option(
-            "patient-position", 0, &s.position, "HOW", POSITIONS,
+            "patient-position", 0, &s->position, "HOW", POSITIONS,
             "position of the patient: head first (hf) or feet first (ff), supine (s) or prone (p). auto: "
             "PatientPosition of the sidecar, otherwise hfs, with a note"),
         choice_option("interpolation", 0, &interpolation, "KIND", "cubic|linear|nearest",
                       "interpolate by cubic B-splines, linearly, or take the nearest voxel (for masks)"),
         flag_option(
-            "keep-intensity", 0, &s.options.keep_intensity,
+            "keep-intensity", 0, &s->options.keep_intensity,
             "do not multiply by the change of volume: for maps and masks, whose values are not signal"),
         flag_option(
-            "in-plane", 0, &s.options.in_plane,
+            "in-plane", 0, &s->options.in_plane,
             "correct within the slices only. Default: along all three axes; a single slice within its plane"),
-        COMMON_OPTIONS(common),
+        COMMON_OPTIONS(*common),
     };
     command_line line = {
         .usage = "argand unwarp IN.nii OUT.nii --gradient-coefficients FILE [options]",
@@ -142,13 +140,21 @@ static int run(int argc, char **argv)
             "beyond the third count volumes.",
         .examples = "  argand unwarp image.nii.gz straight.nii.gz --gradient-coefficients coeff.grad\n",
         OPTION_TABLE(options),
-        .files = {&s.names[0], &s.names[1]},
+        .files = {&s->names[0], &s->names[1]},
         .positional_least = 2};
+    if (!command_parse(&line, argc, argv, exit_code)) return false;
+    s->options.interpolation = (argand_unwarp_interpolation)interpolation;
+    return true;
+}
+
+static int run(int argc, char **argv)
+{
+    static common_options common;
+    settings s = {0};
     int exit_code;
     report out;
     argand_device *device = NULL;
-    if (!command_parse(&line, argc, argv, &exit_code)) return exit_code;
-    s.options.interpolation = (argand_unwarp_interpolation)interpolation;
+    if (!parse(&s, &common, argc, argv, &exit_code)) return exit_code;
     report_begin(&out, "unwarp", &common);
     interrupt_watch();
     argand_status status = check(&s);
@@ -158,4 +164,5 @@ static int run(int argc, char **argv)
     return status ? report_failure(&out, status) : 0;
 }
 
-const command command_unwarp = {"unwarp", "correct an image for the nonlinearity of the gradients", run};
+const command command_unwarp = {
+    .name = "unwarp", .summary = "correct an image for the nonlinearity of the gradients", .run = run};

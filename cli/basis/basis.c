@@ -202,5 +202,7 @@ static int run(int argc, char **argv)
     return status ? report_failure(&out, status) : 0;
 }
 
-const command command_basis = {"basis", "compute the temporal basis of T1 or T2 signals for subspace images",
-                               run};
+const command command_basis = {.name = "basis",
+                               .summary =
+                                   "compute the temporal basis of T1 or T2 signals for subspace images",
+                               .run = run};

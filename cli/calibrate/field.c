@@ -191,21 +191,33 @@ static argand_status take_times(field_settings *s, const argand_scan *scan)
     return ARGAND_OK;
 }
 
-static argand_status one_slice(argand_array **map, calibrate_samples *first, const field_settings *s,
-                               const argand_scan *scan, int slice, int64_t index, int64_t count,
-                               const argand_array *mask, argand_device *device, report *out)
+/* The field map of a scan while it is made, slice by slice. */
+typedef struct field_slices {
+    const field_settings *s;
+    const argand_scan *scan;
+    const argand_array *mask;
+    argand_device *device;
+    report *out;
+    int start; /* first slice */
+    int64_t count;
+    argand_array *map;
+    calibrate_samples first; /* sizes and geometry of the last slice */
+} field_slices;
+
+static argand_status one_slice(field_slices *f, int64_t index)
 {
     argand_array *echoes = NULL, *part = NULL;
-    argand_status status = load_echoes(&echoes, first, s, scan, slice, device);
+    const int64_t *n = f->first.n;
+    argand_status status = load_echoes(&echoes, &f->first, f->s, f->scan, f->start + (int)index, f->device);
+    const bool is_volume = n[2] > 1;
     if (!status && index == 0)
-        status = argand_array_create(
-            map, device, ARGAND_R32, 3,
-            (const int64_t[3]){first->n[0], first->n[1], first->n[2] > 1 ? first->n[2] : count});
-    if (!status && first->n[2] > 1 && count > 1)
+        status = argand_array_create(&f->map, f->device, ARGAND_R32, 3,
+                                     (const int64_t[3]){n[0], n[1], is_volume ? n[2] : f->count});
+    if (!status && is_volume && f->count > 1)
         status = report_error(ARGAND_ARGUMENT, "%s: the scan has several slabs; choose one with --slice",
-                              scan->path);
-    if (!status) status = argand_array_part(&part, *map, 2, first->n[2] > 1 ? 0 : index, first->n[2]);
-    if (!status) status = fit(s, part, echoes, mask, out);
+                              f->scan->path);
+    if (!status) status = argand_array_part(&part, f->map, 2, is_volume ? 0 : index, n[2]);
+    if (!status) status = fit(f->s, part, echoes, f->mask, f->out);
     argand_array_destroy(part);
     argand_array_destroy(echoes);
     return status;
@@ -215,21 +227,22 @@ static argand_status from_scan(field_settings *s, argand_device *device, const a
                                report *out)
 {
     argand_scan *scan;
-    argand_array *map = NULL;
-    calibrate_samples first = {0};
     TRY(calibrate_open(&scan, s->input, &s->choice.reading, out));
-    const int start = s->choice.slice < 0 ? 0 : s->choice.slice;
-    const int64_t count = s->choice.slice < 0 ? calibrate_slices(scan, s->choice.encoding) : 1;
+    field_slices f = {.s = s,
+                      .scan = scan,
+                      .mask = mask,
+                      .device = device,
+                      .out = out,
+                      .start = s->choice.slice < 0 ? 0 : s->choice.slice,
+                      .count = s->choice.slice < 0 ? calibrate_slices(scan, s->choice.encoding) : 1};
     argand_status status = take_times(s, scan);
     report_stage(out, "fitting the field");
-    for (int64_t i = 0; i < count && !status; i++) {
-        status = interrupted()
-                     ? ARGAND_STOPPED
-                     : one_slice(&map, &first, s, scan, start + (int)i, i, count, mask, device, out);
-        report_progress(out, (double)i + 1, (double)count);
+    for (int64_t i = 0; i < f.count && !status; i++) {
+        status = interrupted() ? ARGAND_STOPPED : one_slice(&f, i);
+        report_progress(out, (double)i + 1, (double)f.count);
     }
-    if (!status) status = write_map(s, map, &first.geometry, out);
-    argand_array_destroy(map);
+    if (!status) status = write_map(s, f.map, &f.first.geometry, out);
+    argand_array_destroy(f.map);
     argand_scan_destroy(scan);
     return status;
 }

@@ -8,17 +8,28 @@
 #include <argand/argand.h>
 #include <stdio.h>
 
-typedef struct command {
+typedef struct command command;
+struct command {
     const char *name;                  /* "info" */
     const char *summary;               /* one line for `argand --help` */
     int (*run)(int argc, char **argv); /* argv[0] is the command's name */
-} command;
+    /* What the first argument may name, each with options of its own, up to one without a name; NULL:
+     * none. */
+    const command *parts;
+};
 
-/* commands: all commands, then NULL. command_find returns the command of a name, or NULL. command_parts
- * returns the names that the first argument may have, if these have options of their own, or NULL. */
+/* All commands, then NULL. */
 extern const command *const commands[];
+/* Return the command of this name, or the part of a command; NULL: none. */
 const command *command_find(const char *name);
-const char *const *command_parts(const command *c);
+const command *command_part(const command *c, const char *name);
+/* Says that there is no such command, and which one is near; returns the exit code. who: "" or the
+ * command. */
+int command_unknown(const char *who, const char *name);
+/* Runs the part that argv[1] names, or prints how to call it, the parts and, on request, the description.
+ * kind: "KIND", what a part is called in the line of usage; rest: what follows it. */
+int command_run_part(const command *c, const char *kind, const char *rest, const char *description, int argc,
+                     char **argv);
 
 typedef enum option_kind {
     OPTION_FLAG,   /* bool: set to true */

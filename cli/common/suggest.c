@@ -53,10 +53,3 @@ const char *suggest_text(const suggestion *s, const char *before)
     snprintf(text, sizeof text, "; did you mean %s%s?", before, s->best);
     return text;
 }
-
-const char *suggest_among(const char *typed, const char *const *names)
-{
-    suggestion near = suggest_for(typed, (int)strlen(typed));
-    for (; *names; names++) suggest_try(&near, *names, (int)strlen(*names));
-    return suggest_text(&near, "");
-}

@@ -16,7 +16,5 @@ void suggest_try(suggestion *s, const char *name, int length);
 
 /* Returns "; did you mean --NAME?" with `before` in front of the name, or "". Valid until the next call. */
 const char *suggest_text(const suggestion *s, const char *before);
-/* Does the same for a list that NULL ends. */
-const char *suggest_among(const char *typed, const char *const *names);
 
 #endif

@@ -202,4 +202,5 @@ static int run(int argc, char **argv)
     return status == ARGAND_OK ? 0 : report_failure(&out, status);
 }
 
-const command command_compare = {"compare", "print the error of images relative to a reference", run};
+const command command_compare = {
+    .name = "compare", .summary = "print the error of images relative to a reference", .run = run};

@@ -238,38 +238,37 @@ static const char examples[] =
     "  argand convert complex.npy magnitude.nii.gz --magnitude\n"
     "  argand convert scan.h5 - | ssh server argand sense - - | argand convert - image.nii.gz\n";
 
-static int run(int argc, char **argv)
+static bool parse(convert_settings *s, int argc, char **argv, int *exit_code)
 {
-    convert_settings s = {.slice = -1, .volume = -1};
     const char *paths[CONVERT_INPUTS + 1] = {0};
     const option options[] = {
-        flag_option("magnitude", 0, &s.magnitude, "write the magnitude (the default of PNG)"),
-        flag_option("phase", 0, &s.phase, "write the phase in radians, -pi to pi"),
-        flag_option("real", 0, &s.real, "write the real part"),
-        flag_option("imag", 0, &s.imaginary, "write the imaginary part"),
+        flag_option("magnitude", 0, &s->magnitude, "write the magnitude (the default of PNG)"),
+        flag_option("phase", 0, &s->phase, "write the phase in radians, -pi to pi"),
+        flag_option("real", 0, &s->real, "write the real part"),
+        flag_option("imag", 0, &s->imaginary, "write the imaginary part"),
         int_option(
-            "slice", 0, &s.slice, "N", -1, 1e9,
+            "slice", 0, &s->slice, "N", -1, 1e9,
             "write this slice alone, counted from 0 along the third axis from the fastest; -1 writes all"),
-        int_option("volume", 0, &s.volume, "N", -1, 1e9,
+        int_option("volume", 0, &s->volume, "N", -1, 1e9,
                    "write this volume or coil alone, counted from 0 along the fourth axis from the fastest; "
                    "-1 writes all"),
-        flag_option("list", 0, &s.list,
+        flag_option("list", 0, &s->list,
                     "write the k-space of a Cartesian scan as a list of acquisitions, in the order of "
                     ":trajectory and :times"),
-        text_option("array", 0, &s.array, "NAME", "name of the array in a scan, as in SCAN.h5:NAME"),
-        SCAN_OPTIONS(s.reading),
-        double_option("low", 0, &s.low, "V", 0, 0, "PNG: value to show as black. Default: from the image"),
-        double_option("high", 0, &s.high, "V", 0, 0, "PNG: value to show as white. Default: from the image"),
-        int_option("zoom", 0, &s.zoom, "N", 0, 64,
+        text_option("array", 0, &s->array, "NAME", "name of the array in a scan, as in SCAN.h5:NAME"),
+        SCAN_OPTIONS(s->reading),
+        double_option("low", 0, &s->low, "V", 0, 0, "PNG: value to show as black. Default: from the image"),
+        double_option("high", 0, &s->high, "V", 0, 0, "PNG: value to show as white. Default: from the image"),
+        int_option("zoom", 0, &s->zoom, "N", 0, 64,
                    "PNG: picture pixels per voxel; 0 makes the longer side about 768 pixels"),
-        int_option("columns", 0, &s.columns, "N", 0, 4096,
+        int_option("columns", 0, &s->columns, "N", 0, 4096,
                    "PNG: number of slices side by side; 0 makes the picture nearly square"),
-        flag_option("nearest", 0, &s.nearest, "PNG: show voxels as squares. Default: interpolate"),
-        text_option("like", 0, &s.like, "IMAGE.nii",
+        flag_option("nearest", 0, &s->nearest, "PNG: show voxels as squares. Default: interpolate"),
+        text_option("like", 0, &s->like, "IMAGE.nii",
                     "NIfTI, DICOM: copy position and orientation from this image"),
-        CONVERT_DICOM_OPTIONS(s),
-        text_option("captions", 0, &s.captions, "A|B", "PNG: captions above the images, separated by |"),
-        COMMON_OPTIONS(s.common),
+        CONVERT_DICOM_OPTIONS(*s),
+        text_option("captions", 0, &s->captions, "A|B", "PNG: captions above the images, separated by |"),
+        COMMON_OPTIONS(s->common),
     };
     command_line line = {
         .usage = "argand convert IN [IN...] OUT [options]",
@@ -280,11 +279,18 @@ static int run(int argc, char **argv)
         .positional_most = CONVERT_INPUTS + 1,
         .positional = paths,
     };
+    if (!command_parse(&line, argc, argv, exit_code)) return false;
+    s->input_count = line.positional_count - 1;
+    for (int i = 0; i < s->input_count; i++) s->inputs[i] = paths[i];
+    s->output = paths[s->input_count];
+    return true;
+}
+
+static int run(int argc, char **argv)
+{
+    convert_settings s = {.slice = -1, .volume = -1};
     int exit_code;
-    if (!command_parse(&line, argc, argv, &exit_code)) return exit_code;
-    s.input_count = line.positional_count - 1;
-    for (int i = 0; i < s.input_count; i++) s.inputs[i] = paths[i];
-    s.output = paths[s.input_count];
+    if (!parse(&s, argc, argv, &exit_code)) return exit_code;
     report out;
     argand_device *device = NULL;
     report_begin(&out, "convert", &s.common);
@@ -299,4 +305,6 @@ static int run(int argc, char **argv)
 }
 
 const command command_convert = {
-    "convert", "convert images and arrays between NIfTI, npy, cfl, ISMRMRD, DICOM and PNG", run};
+    .name = "convert",
+    .summary = "convert images and arrays between NIfTI, npy, cfl, ISMRMRD, DICOM and PNG",
+    .run = run};

@@ -75,13 +75,7 @@ static argand_status check(const filter_settings *s)
     TRY(sink_check(s->output));
     if (s->constant != 0 && s->border != ARGAND_BORDER_CONSTANT)
         return report_error(ARGAND_ARGUMENT, "--constant needs --border constant");
-    if (s->compare && !has_ending(s->compare, ".png"))
-        return report_error(ARGAND_ARGUMENT, "%s: --compare writes a .png", s->compare);
-    if (s->compare && !strcmp(s->compare, s->output))
-        return report_error(ARGAND_ARGUMENT,
-                            "%s: --compare and OUT name the same file; give --compare another name",
-                            s->compare);
-    return ARGAND_OK;
+    return compare_check(s);
 }
 
 /* Replaces the PSF by its luminance, for a grey picture. */
@@ -157,4 +151,5 @@ static int run(int argc, char **argv)
     return status == ARGAND_OK ? 0 : report_failure(&out, status);
 }
 
-const command command_bloom = {"bloom", "spread the light of a picture by a point spread function", run};
+const command command_bloom = {
+    .name = "bloom", .summary = "spread the light of a picture by a point spread function", .run = run};

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/path.h"
 
 enum { LARGEST_SIDE = 960, GAP = 8 };
 
@@ -18,6 +19,18 @@ struct filter_compare {
     float *sums; /* pixels of both halves, row by row */
     double exposure;
 };
+
+argand_status compare_check(const filter_settings *s)
+{
+    if (!s->compare) return ARGAND_OK;
+    if (!has_ending(s->compare, ".png"))
+        return report_error(ARGAND_ARGUMENT, "%s: --compare writes a .png", s->compare);
+    if (!strcmp(s->compare, s->output))
+        return report_error(ARGAND_ARGUMENT,
+                            "%s: --compare and OUT name the same file; give --compare another name",
+                            s->compare);
+    return ARGAND_OK;
+}
 
 argand_status compare_open(filter_compare **compare, const char *path, const filter_job *job)
 {

@@ -61,5 +61,7 @@ static int run(int argc, char **argv)
     return status == ARGAND_OK ? 0 : report_failure(&out, status);
 }
 
-const command command_convolve = {"convolve",
-                                  "convolve pictures, signals and volumes with a kernel of any size", run};
+const command command_convolve = {.name = "convolve",
+                                  .summary =
+                                      "convolve pictures, signals and volumes with a kernel of any size",
+                                  .run = run};

@@ -97,5 +97,5 @@ static int run(int argc, char **argv)
     return status == ARGAND_OK ? 0 : report_failure(&out, status);
 }
 
-const command command_deconvolve = {"deconvolve", "sharpen a picture or array blurred by a known kernel",
-                                    run};
+const command command_deconvolve = {
+    .name = "deconvolve", .summary = "sharpen a picture or array blurred by a known kernel", .run = run};

@@ -19,13 +19,7 @@ static argand_status check(const filter_settings *s)
         return report_error(ARGAND_ARGUMENT, "--compare works with pictures only; %s is an array", s->input);
     if (s->compare && s->mode != ARGAND_CONV_SAME)
         return report_error(ARGAND_ARGUMENT, "--compare needs --mode same");
-    if (s->compare && (!argand_picture_is_known(s->compare) || !strstr(s->compare, ".png")))
-        return report_error(ARGAND_ARGUMENT, "%s: --compare writes a .png", s->compare);
-    if (s->compare && !strcmp(s->compare, s->output))
-        return report_error(ARGAND_ARGUMENT,
-                            "%s: --compare and OUT name the same file; give --compare another name",
-                            s->compare);
-    return ARGAND_OK;
+    return compare_check(s);
 }
 
 static argand_status convolve_picture(filter_job *job)

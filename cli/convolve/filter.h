@@ -190,6 +190,8 @@ void filter_explain(const filter_job *job, const filter_engine *engine);
 /* Reads a size: "1G", "500M", "64k" or bytes. */
 argand_status filter_memory(double *bytes, const char *text);
 
+/* Refuses names that --compare cannot write. */
+argand_status compare_check(const filter_settings *s);
 argand_status compare_open(filter_compare **compare, const char *path, const filter_job *job);
 void compare_add(filter_compare *compare, const float *before, const float *after);
 argand_status compare_write(const filter_compare *compare);

@@ -130,17 +130,22 @@ static double value_at(const float *line, int64_t n, int64_t step, double place,
     return weights > 0 ? sum / weights : 0;
 }
 
-/* Scales one axis of a plane: `rows` lines of n samples become lines of m samples. */
-static void scale_rows(float *to, const float *from, int64_t n, int64_t m, int64_t rows, int64_t centre,
-                       int64_t new_centre, double scale, bool columns)
+/* How the lines along one axis are scaled: n samples around `centre` become m around `new_centre`. */
+typedef struct line_scaling {
+    int64_t n, m, centre, new_centre;
+    double scale;
+} line_scaling;
+
+/* Scales `rows` lines of a plane. columns: neighbours in memory belong to neighbouring lines. */
+static void scale_lines(float *to, const float *from, const line_scaling *s, int64_t rows, bool columns)
 {
     for (int64_t r = 0; r < rows; r++)
-        for (int64_t i = 0; i < m; i++) {
-            const double place = (double)centre + (double)(i - new_centre) / scale;
+        for (int64_t i = 0; i < s->m; i++) {
+            const double place = (double)s->centre + (double)(i - s->new_centre) / s->scale;
             if (columns)
-                to[i * rows + r] = (float)value_at(from + r, n, rows, place, scale);
+                to[i * rows + r] = (float)value_at(from + r, s->n, rows, place, s->scale);
             else
-                to[r * m + i] = (float)value_at(from + r * n, n, 1, place, scale);
+                to[r * s->m + i] = (float)value_at(from + r * s->n, s->n, 1, place, s->scale);
         }
 }
 
@@ -155,11 +160,11 @@ argand_status kernel_scale(filter_kernel *k, double scale)
     const int64_t width = left + right + 1, height = above + below + 1;
     argand_status status = kernel_take(&new, width, height, k->channels);
     if (status == ARGAND_OK) status = kernel_take(&half, width, k->height, 1);
+    const line_scaling along_x = {k->width, width, k->centre[0], left, scale},
+                       along_y = {k->height, height, k->centre[1], above, scale};
     for (int c = 0; c < k->channels && status == ARGAND_OK; c++) {
-        scale_rows(half.samples, k->samples + c * k->width * k->height, k->width, width, k->height,
-                   k->centre[0], left, scale, false);
-        scale_rows(new.samples + c *width *height, half.samples, k->height, height, width, k->centre[1],
-                   above, scale, true);
+        scale_lines(half.samples, k->samples + c * k->width * k->height, &along_x, k->height, false);
+        scale_lines(new.samples + c *width *height, half.samples, &along_y, width, true);
     }
     kernel_free(&half);
     for (int64_t i = 0; i < width * height * k->channels && status == ARGAND_OK; i++)

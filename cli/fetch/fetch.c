@@ -186,4 +186,5 @@ static int run(int argc, char **argv)
     return 0;
 }
 
-const command command_fetch_example = {"fetch-example", "download or simulate an example scan", run};
+const command command_fetch_example = {
+    .name = "fetch-example", .summary = "download or simulate an example scan", .run = run};

@@ -182,4 +182,5 @@ static int run(int argc, char **argv)
     return status == ARGAND_OK ? 0 : report_failure(&out, status);
 }
 
-const command command_fft = {"fft", "compute Fourier transforms of arrays; explain and time plans", run};
+const command command_fft = {
+    .name = "fft", .summary = "compute Fourier transforms of arrays; explain and time plans", .run = run};

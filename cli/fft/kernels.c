@@ -239,4 +239,5 @@ static int run(int argc, char **argv)
     return status == ARGAND_OK ? 0 : report_failure(&out, status);
 }
 
-const command command_kernels = {"kernels", "compile GPU kernels ahead of time", run};
+const command command_kernels = {
+    .name = "kernels", .summary = "compile GPU kernels ahead of time", .run = run};

@@ -116,4 +116,5 @@ static int run(int argc, char **argv)
     return exit_code;
 }
 
-const command command_gather = {"gather", "write the images of a reconstruction that ran in tasks", run};
+const command command_gather = {
+    .name = "gather", .summary = "write the images of a reconstruction that ran in tasks", .run = run};

@@ -78,5 +78,7 @@ static int run(int argc, char **argv)
     return asked ? 0 : ARGAND_ARGUMENT;
 }
 
-const command command_completion = {"completion",
-                                    "print a script that completes commands and options in bash or zsh", run};
+const command command_completion = {.name = "completion",
+                                    .summary =
+                                        "print a script that completes commands and options in bash or zsh",
+                                    .run = run};

@@ -2,7 +2,6 @@
 /* argand help: prints the help of a command, the list of commands, and both as manual pages. */
 #include "common/help.h"
 #include "common/report.h"
-#include "common/suggest.h"
 
 #include <string.h>
 
@@ -31,9 +30,9 @@ static void print_overview(void)
         printf(".TP\n\\fBargand %s\\fR\n", (*c)->name);
         help_roff((*c)->summary, strlen((*c)->summary));
         printf("\n");
-        for (const char *const *part = command_parts(*c); part && *part; part++) {
+        for (const command *part = (*c)->parts; part && part->name; part++) {
             printf(".TP\n\\fBargand %s ", (*c)->name);
-            help_roff(*part, strlen(*part));
+            help_roff(part->name, strlen(part->name));
             printf("\\fR\n");
         }
     }
@@ -48,9 +47,8 @@ static void print_json(void)
     for (const command *const *c = commands; *c; c++) {
         printf("%s{\"name\":\"%s\",\"summary\":%s,\"parts\":[", c == commands ? "" : ",", (*c)->name,
                json_string(summary, sizeof summary, (*c)->summary));
-        const char *const *parts = command_parts(*c);
-        for (const char *const *part = parts; part && *part; part++)
-            printf("%s\"%s\"", part == parts ? "" : ",", *part);
+        for (const command *part = (*c)->parts; part && part->name; part++)
+            printf("%s\"%s\"", part == (*c)->parts ? "" : ",", part->name);
         printf("]}");
     }
     printf("]}\n");
@@ -60,7 +58,7 @@ static int print_names(const char *name)
 {
     const command *c = name ? command_find(name) : NULL;
     for (const command *const *all = commands; *all && !name; all++) printf("%s\n", (*all)->name);
-    for (const char *const *part = c ? command_parts(c) : NULL; part && *part; part++) printf("%s\n", *part);
+    for (const command *part = c ? c->parts : NULL; part && part->name; part++) printf("%s\n", part->name);
     return 0;
 }
 
@@ -71,14 +69,8 @@ static int ask(int argc, char **argv, const char *wish)
     char *given[MOST + 2] = {NULL};
     char last[16];
     const command *c = command_find(argv[0]);
-    if (!c || argc > MOST) {
-        suggestion near = suggest_for(argv[0], (int)strlen(argv[0]));
-        for (const command *const *all = commands; *all; all++)
-            suggest_try(&near, (*all)->name, (int)strlen((*all)->name));
-        report_misuse("help", "there is no command \"%s\"%s", argv[0], c ? "" : suggest_text(&near, ""));
-        fprintf(stderr, "(argand help lists the commands)\n");
-        return ARGAND_ARGUMENT;
-    }
+    if (!c) return command_unknown("help", argv[0]);
+    if (argc > MOST) return report_misuse("help", "give a command and at most %d more words", MOST - 1);
     for (int i = 0; i < argc; i++) given[i] = argv[i];
     snprintf(last, sizeof last, "%s", wish);
     given[argc] = last;
@@ -104,4 +96,5 @@ static int run(int argc, char **argv)
     return asked ? 0 : ARGAND_ARGUMENT;
 }
 
-const command command_help = {"help", "print the help of a command, or its manual page", run};
+const command command_help = {
+    .name = "help", .summary = "print the help of a command, or its manual page", .run = run};

@@ -189,4 +189,5 @@ static int run(int argc, char **argv)
                         &out, report_error(ARGAND_DEVICE, "no device can compute; see the reasons above"));
 }
 
-const command command_devices = {"devices", "list the devices of this machine", run};
+const command command_devices = {
+    .name = "devices", .summary = "list the devices of this machine", .run = run};

@@ -75,4 +75,5 @@ static int run(int argc, char **argv)
     return status == ARGAND_OK ? 0 : report_failure(&r, status);
 }
 
-const command command_info = {"info", "print the contents of a scan, image or array file", run};
+const command command_info = {
+    .name = "info", .summary = "print the contents of a scan, image or array file", .run = run};

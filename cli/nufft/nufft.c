@@ -120,4 +120,5 @@ static int run(int argc, char **argv)
     return status ? report_failure(&out, status) : 0;
 }
 
-const command command_nufft = {"nufft", "compute nonuniform Fourier transforms of types 1, 2 and 3", run};
+const command command_nufft = {
+    .name = "nufft", .summary = "compute nonuniform Fourier transforms of types 1, 2 and 3", .run = run};

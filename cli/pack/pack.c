@@ -110,4 +110,5 @@ static int run(int argc, char **argv)
     return status ? report_failure(&out, status) : 0;
 }
 
-const command command_pack = {"pack", "write arrays (npy, cfl) as an ISMRMRD scan", run};
+const command command_pack = {
+    .name = "pack", .summary = "write arrays (npy, cfl) as an ISMRMRD scan", .run = run};

@@ -156,15 +156,14 @@ static argand_status write_page(const page_settings *s, argand_device *device, r
     return status;
 }
 
-static int run(int argc, char **argv)
+static bool parse(page_settings *s, int argc, char **argv, int *exit_code)
 {
-    static page_settings s;
     const char *paths[MOST + 1];
     const option options[] = {
-        text_option("maps", 0, &s.maps, "A|B", "files to show as maps, separated by |"),
-        text_option("captions", 0, &s.captions, "A|B", "captions above the images, separated by |"),
-        text_option("title", 0, &s.title, "TEXT", "title of the page"),
-        COMMON_OPTIONS(s.common),
+        text_option("maps", 0, &s->maps, "A|B", "files to show as maps, separated by |"),
+        text_option("captions", 0, &s->captions, "A|B", "captions above the images, separated by |"),
+        text_option("title", 0, &s->title, "TEXT", "title of the page"),
+        COMMON_OPTIONS(s->common),
     };
     command_line line = {
         .usage = "argand report IMAGE [IMAGE...] OUT.html [options]",
@@ -184,11 +183,18 @@ static int run(int argc, char **argv)
         .positional_most = MOST + 1,
         .positional = paths,
     };
+    if (!command_parse(&line, argc, argv, exit_code)) return false;
+    s->count = line.positional_count - 1;
+    for (int i = 0; i < s->count; i++) s->names[i] = paths[i];
+    s->output = paths[s->count];
+    return true;
+}
+
+static int run(int argc, char **argv)
+{
+    static page_settings s;
     int exit_code;
-    if (!command_parse(&line, argc, argv, &exit_code)) return exit_code;
-    s.count = line.positional_count - 1;
-    for (int i = 0; i < s.count; i++) s.names[i] = paths[i];
-    s.output = paths[s.count];
+    if (!parse(&s, argc, argv, &exit_code)) return exit_code;
     report out;
     argand_device *device = NULL;
     report_begin(&out, "report", &s.common);
@@ -203,4 +209,5 @@ static int run(int argc, char **argv)
     return status == ARGAND_OK ? 0 : report_failure(&out, status);
 }
 
-const command command_report = {"report", "show images and maps in one HTML file", run};
+const command command_report = {
+    .name = "report", .summary = "show images and maps in one HTML file", .run = run};

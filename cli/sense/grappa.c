@@ -51,4 +51,5 @@ static int run(int argc, char **argv)
     return sense_start(&s);
 }
 
-const command command_grappa = {"grappa", "reconstruct undersampled Cartesian scans by GRAPPA", run};
+const command command_grappa = {
+    .name = "grappa", .summary = "reconstruct undersampled Cartesian scans by GRAPPA", .run = run};

@@ -41,4 +41,6 @@ static int run(int argc, char **argv)
 }
 
 const command command_grid = {
-    "grid", "reconstruct images by gridding: the density-weighted adjoint without iteration", run};
+    .name = "grid",
+    .summary = "reconstruct images by gridding: the density-weighted adjoint without iteration",
+    .run = run};

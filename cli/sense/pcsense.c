@@ -41,5 +41,5 @@ static int run(int argc, char **argv)
     return sense_parse(&line, &s, own, 1, argc, argv, &exit_code) ? sense_start(&s) : exit_code;
 }
 
-const command command_pcsense = {"pcsense", "reconstruct multi-shot data with a phase map for each shot",
-                                 run};
+const command command_pcsense = {
+    .name = "pcsense", .summary = "reconstruct multi-shot data with a phase map for each shot", .run = run};

@@ -79,4 +79,5 @@ static int run(int argc, char **argv)
     return sense_start(&s);
 }
 
-const command command_sense = {"sense", "reconstruct images from raw multi-coil data", run};
+const command command_sense = {
+    .name = "sense", .summary = "reconstruct images from raw multi-coil data", .run = run};

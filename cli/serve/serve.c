@@ -249,4 +249,5 @@ static int run(int argc, char **argv)
     return status ? report_failure(&out, status) : s.once ? code : 0;
 }
 
-const command command_serve = {"serve", "reconstruct the data that a scanner streams (MRD over TCP)", run};
+const command command_serve = {
+    .name = "serve", .summary = "reconstruct the data that a scanner streams (MRD over TCP)", .run = run};

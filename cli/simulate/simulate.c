@@ -178,40 +178,42 @@ static argand_status noise_level(double *sigma, const simulate_settings *s, cons
     return status;
 }
 
-/* Computes one echo of one slice in all repetitions. `noisy` has memory for a copy of the signal. */
-static argand_status fill_slice(simulate_file *f, const simulate_settings *s, const simulate_head *fine,
-                                const simulate_points *points, argand_array *signal, argand_array *noisy,
-                                double sigma, simulate_place at, report *out)
+/* A scan while it is simulated. */
+typedef struct simulation {
+    const simulate_settings *s;
+    simulate_file file;
+    simulate_head fine; /* the phantom that is sampled */
+    simulate_points points;
+    argand_array *signal, *noisy; /* samples of one slice */
+    double sigma;                 /* standard deviation of the noise */
+    report *out;
+} simulation;
+
+/* Computes one echo of one slice in one repetition. Simultaneous slices share one noise. */
+static argand_status fill_repetition(simulation *m, const simulate_place *at)
 {
-    argand_status status = ARGAND_OK;
-    for (int r = 0; r < s->repetitions && !status; r++) {
-        const int volume = (at.echo * s->slices + at.slice) * s->repetitions + r;
-        at.repetition = r;
-        if (r == 0 || s->phase_range > 0) status = simulate_signal(signal, s, fine, points, &at);
-        if (!status) status = argand_array_copy(noisy, signal);
-        if (!status) /* simultaneous slices share one noise */
-            status =
-                argand_noise_add(noisy, sigma / sqrt(s->bands), ((uint64_t)s->seed << 32) + (uint64_t)volume);
-        if (!status) status = simulate_file_add(f, s, noisy, &at);
-        if (!status && s->navigators)
-            status = simulate_file_navigate(f, s, fine, argand_array_device(signal), sigma, at);
-        if (!status && interrupted()) status = ARGAND_STOPPED;
-        report_progress(out, volume + 1, s->slices * s->repetitions * s->echoes);
-    }
-    return status;
+    const simulate_settings *s = m->s;
+    const int volume = (at->echo * s->slices + at->slice) * s->repetitions + at->repetition;
+    if (at->repetition == 0 || s->phase_range > 0)
+        TRY(simulate_signal(m->signal, s, &m->fine, &m->points, at));
+    TRY(argand_array_copy(m->noisy, m->signal));
+    TRY(argand_noise_add(m->noisy, m->sigma / sqrt(s->bands), ((uint64_t)s->seed << 32) + (uint64_t)volume));
+    TRY(simulate_file_add(&m->file, s, m->noisy, at));
+    if (s->navigators)
+        TRY(simulate_file_navigate(&m->file, s, &m->fine, argand_array_device(m->signal), m->sigma, *at));
+    report_progress(m->out, volume + 1, s->slices * s->repetitions * s->echoes);
+    return interrupted() ? ARGAND_STOPPED : ARGAND_OK;
 }
 
-static argand_status fill_file(simulate_file *f, const simulate_settings *s, const simulate_head *fine,
-                               const simulate_points *points, argand_array *signal, argand_array *noisy,
-                               double sigma, report *out)
+static argand_status fill_file(simulation *m)
 {
-    argand_status status = ARGAND_OK;
-    report_stage(out, "simulating");
-    for (int echo = 0; echo < s->echoes && !status; echo++)
-        for (int slice = 0; slice < s->slices && !status; slice++)
-            status = fill_slice(f, s, fine, points, signal, noisy, sigma,
-                                (simulate_place){.slice = slice, .echo = echo}, out);
-    return status;
+    const simulate_settings *s = m->s;
+    report_stage(m->out, "simulating");
+    for (int echo = 0; echo < s->echoes; echo++)
+        for (int slice = 0; slice < s->slices; slice++)
+            for (int r = 0; r < s->repetitions; r++)
+                TRY(fill_repetition(m, &(simulate_place){.slice = slice, .echo = echo, .repetition = r}));
+    return ARGAND_OK;
 }
 
 static argand_status create_samples(argand_array **samples, const simulate_settings *s, argand_device *device,
@@ -239,28 +241,25 @@ static void describe(report *out, const simulate_settings *s, const simulate_fil
 
 static argand_status simulate(const simulate_settings *s, argand_device *device, report *out)
 {
-    argand_array *signal = NULL, *noisy = NULL;
-    simulate_points points = {0};
-    simulate_head coarse = {0}, fine = {0};
-    simulate_file file = {0};
-    double sigma = 0;
-    argand_status status = simulate_points_make(&points, device, s);
+    simulation m = {.s = s, .out = out};
+    simulate_head coarse = {0};
+    argand_status status = simulate_points_make(&m.points, device, s);
     if (!status) status = simulate_head_make(&coarse, device, s, 1);
-    if (!status) status = simulate_head_make(&fine, device, s, s->fineness);
-    if (!status) status = simulate_file_create(&file, s, &points, &coarse);
-    if (!status) status = create_samples(&signal, s, device, points.t[0]);
-    if (!status) status = create_samples(&noisy, s, device, points.t[0]);
-    if (!status) status = noise_level(&sigma, s, coarse.image, argand_array_count(points.t[0]));
-    if (!status) status = fill_file(&file, s, &fine, &points, signal, noisy, sigma, out);
-    if (!status) status = simulate_auxiliary(&file, s, device, sigma);
-    if (!status) status = argand_scan_write(&file.scan, s->output);
-    if (!status) describe(out, s, &file, sigma);
-    argand_array_destroy(noisy);
-    argand_array_destroy(signal);
-    simulate_file_free(&file);
-    simulate_head_free(&fine);
+    if (!status) status = simulate_head_make(&m.fine, device, s, s->fineness);
+    if (!status) status = simulate_file_create(&m.file, s, &m.points, &coarse);
+    if (!status) status = create_samples(&m.signal, s, device, m.points.t[0]);
+    if (!status) status = create_samples(&m.noisy, s, device, m.points.t[0]);
+    if (!status) status = noise_level(&m.sigma, s, coarse.image, argand_array_count(m.points.t[0]));
+    if (!status) status = fill_file(&m);
+    if (!status) status = simulate_auxiliary(&m.file, s, device, m.sigma);
+    if (!status) status = argand_scan_write(&m.file.scan, s->output);
+    if (!status) describe(out, s, &m.file, m.sigma);
+    argand_array_destroy(m.noisy);
+    argand_array_destroy(m.signal);
+    simulate_file_free(&m.file);
+    simulate_head_free(&m.fine);
     simulate_head_free(&coarse);
-    simulate_points_free(&points);
+    simulate_points_free(&m.points);
     return status;
 }
 
@@ -295,4 +294,5 @@ static int run(int argc, char **argv)
     return status ? report_failure(&out, status) : 0;
 }
 
-const command command_simulate = {"simulate", "simulate a scan of a head phantom", run};
+const command command_simulate = {
+    .name = "simulate", .summary = "simulate a scan of a head phantom", .run = run};

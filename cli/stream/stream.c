@@ -106,6 +106,43 @@ static argand_status stream_scan(const stream_settings *s, report *out)
     return status;
 }
 
+static bool parse(stream_settings *s, int argc, char **argv, int *exit_code)
+{
+    const option options[] = {
+        text_option("host", 0, &s->host, "ADDRESS", "address of the server"),
+        int_option("port", 0, &s->port, "N", 1, 65535, "TCP port of the server"),
+        text_option("rate", 0, &s->rate, "RATE",
+                    "real sends each acquisition at the time of its time stamp; N sends N times faster; max "
+                    "sends without waiting"),
+        double_option("tick", 0, &s->tick, "MS", 0.000001, 1000,
+                      "length in ms of a tick of the time stamps; 2.5 on Siemens scanners"),
+        double_option(
+            "interval", 0, &s->interval, "MS", 0, 100000,
+            "time in ms from acquisition to acquisition; 0 uses the time stamps, or the header's TR "
+            "if there are none"),
+        int_option("loop", 0, &s->loops, "N", 1, 65535,
+                   "send the acquisitions N times; the repetition counter goes on"),
+        text_option("config", 0, &s->config, "NAME",
+                    "name of a configuration to send first, for servers that need one"),
+        int_option("patience", 0, &s->patience, "S", 1, 86400,
+                   "end after S seconds without a byte from the server"),
+        int_option(
+            "retry", 0, &s->retry, "N", 0, 1 << 20,
+            "connect again up to N times, a second later each, if there is no server or the connection "
+            "is lost; acquisitions that were due meanwhile are not sent"),
+        SCAN_OPTIONS(s->reading),
+        COMMON_OPTIONS(s->common),
+    };
+    command_line line = {.usage = "argand stream SCAN [OUT] [options]",
+                         .description = description,
+                         .examples = examples,
+                         OPTION_TABLE(options),
+                         .files = {&s->scan, &s->output},
+                         .positional_least = 1,
+                         .positional_most = 2};
+    return command_parse(&line, argc, argv, exit_code);
+}
+
 static int run(int argc, char **argv)
 {
     stream_settings s = {.host = "127.0.0.1",
@@ -115,41 +152,9 @@ static int run(int argc, char **argv)
                          .patience = 600,
                          .tick = 2.5,
                          .reading = {.group = "dataset", .pipes = true}};
-    const option options[] = {
-        text_option("host", 0, &s.host, "ADDRESS", "address of the server"),
-        int_option("port", 0, &s.port, "N", 1, 65535, "TCP port of the server"),
-        text_option("rate", 0, &s.rate, "RATE",
-                    "real sends each acquisition at the time of its time stamp; N sends N times faster; max "
-                    "sends without waiting"),
-        double_option("tick", 0, &s.tick, "MS", 0.000001, 1000,
-                      "length in ms of a tick of the time stamps; 2.5 on Siemens scanners"),
-        double_option(
-            "interval", 0, &s.interval, "MS", 0, 100000,
-            "time in ms from acquisition to acquisition; 0 uses the time stamps, or the header's TR "
-            "if there are none"),
-        int_option("loop", 0, &s.loops, "N", 1, 65535,
-                   "send the acquisitions N times; the repetition counter goes on"),
-        text_option("config", 0, &s.config, "NAME",
-                    "name of a configuration to send first, for servers that need one"),
-        int_option("patience", 0, &s.patience, "S", 1, 86400,
-                   "end after S seconds without a byte from the server"),
-        int_option(
-            "retry", 0, &s.retry, "N", 0, 1 << 20,
-            "connect again up to N times, a second later each, if there is no server or the connection "
-            "is lost; acquisitions that were due meanwhile are not sent"),
-        SCAN_OPTIONS(s.reading),
-        COMMON_OPTIONS(s.common),
-    };
     int exit_code;
     report out;
-    command_line line = {.usage = "argand stream SCAN [OUT] [options]",
-                         .description = description,
-                         .examples = examples,
-                         OPTION_TABLE(options),
-                         .files = {&s.scan, &s.output},
-                         .positional_least = 1,
-                         .positional_most = 2};
-    if (!command_parse(&line, argc, argv, &exit_code)) return exit_code;
+    if (!parse(&s, argc, argv, &exit_code)) return exit_code;
     report_begin(&out, "stream", &s.common);
     interrupt_watch();
     argand_status status = read_rate(&s);
@@ -159,5 +164,5 @@ static int run(int argc, char **argv)
     return status ? report_failure(&out, status) : 0;
 }
 
-const command command_stream = {"stream", "send a scan to a server and measure the latency of its images",
-                                run};
+const command command_stream = {
+    .name = "stream", .summary = "send a scan to a server and measure the latency of its images", .run = run};
