@@ -39,7 +39,7 @@
  *   PREFETCH_DISTANCE          if not 0: prefetch the points of the group this many groups later, which
  *                             begins when this one ends. In the first of persistent passes 1: passes.krn
  *                             knows the group
- *   PREFETCH_LATE              1: prefetch only after the stages of this group
+ *   PREFETCH_AT_STORE          1: prefetch only after the stages of this group
  *   SHIFT_MODE                 circular shifts of input and output (centred transforms): 0 none, 1 by
  *                             arguments of the launch, 2 by SHIFT_AMOUNTS
  *   SHIFT_AMOUNTS              shifts of loads along each dimension, then of stores
@@ -210,8 +210,8 @@
 #ifndef PREFETCH_DISTANCE
 #define PREFETCH_DISTANCE 0
 #endif
-#ifndef PREFETCH_LATE
-#define PREFETCH_LATE 0
+#ifndef PREFETCH_AT_STORE
+#define PREFETCH_AT_STORE 0
 #endif
 #ifndef STORE_UNSCALED
 #define STORE_UNSCALED 0

@@ -12,6 +12,7 @@
 #include <string.h>
 #include "base/memory.h"
 #include "base/memory_there.h"
+#include "fft/engine/primes.h"
 
 /* ---- when ---- */
 
@@ -27,30 +28,11 @@ static double padded_cost(int64_t p)
 
 /* ---- plan ---- */
 
-static int64_t power_mod(int64_t base, int64_t exponent, int64_t p)
-{
-    int64_t result = 1;
-    for (; exponent; exponent >>= 1, base = (int64_t)((__int128)base * base % p))
-        if (exponent & 1) result = (int64_t)((__int128)result * base % p);
-    return result;
-}
-
-static bool generates(int64_t g, int64_t p)
-{
-    int64_t rest = p - 1;
-    for (int64_t f = 2; f * f <= rest; f++) {
-        if (rest % f) continue;
-        if (power_mod(g, (p - 1) / f, p) == 1) return false;
-        while (rest % f == 0) rest /= f;
-    }
-    return rest == 1 || power_mod(g, (p - 1) / rest, p) != 1;
-}
-
 static argand_status make_orders(any_length_plan *plan, any_length_big *big, int64_t p)
 {
     int32_t *from, *to;
-    int64_t g = 2, power = 1;
-    while (!generates(g, p)) g++;
+    const int64_t g = primitive_root(p);
+    int64_t power = 1;
     TRY(any_length_table(plan, &from, (size_t)p, sizeof *from));
     TRY(any_length_table(plan, &to, (size_t)p, sizeof *to));
     for (int64_t q = 0; q < p - 1; q++, power = power * g % p) {

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "fft/cpu/any_length/method.h"
 #include "fft/cpu/line/algorithms.h"
+#include "fft/engine/primes.h"
 
 typedef struct single_state {
     const single_kernels *kernels;
@@ -20,13 +21,6 @@ static const char *applicable(const line_request *r)
         return "the length has no prime factor above 13, so that no convolution is needed";
     if (r->n > INT32_MAX / 16) return "the convolution for so long a line needs indices of more than 31 bits";
     return NULL;
-}
-
-static bool is_prime(int64_t n)
-{
-    for (int64_t f = 2; f * f <= n; f++)
-        if (n % f == 0) return false;
-    return true;
 }
 
 static const any_length_method *method_for(int64_t n)

@@ -207,3 +207,13 @@ void simd_single_print(const simd_single *w, text *t)
     print_factors(&w->row_chain.factors, t);
     text_add(t, "), %d lanes", (int)w->lanes);
 }
+
+/* A rotation by half a line is one of the points of the first and of the last butterfly, where they are even.
+ */
+bool simd_single_rotates_half(const simd_single *w)
+{
+    if (w->codelet || w->padded) return false;
+    if (w->small) return w->rows % 2 == 0;
+    const simd_single_factors *first = &w->column_chain.factors, *last = &w->row_chain.factors;
+    return first->radix[0] % 2 == 0 && last->radix[last->count - 1] % 2 == 0;
+}

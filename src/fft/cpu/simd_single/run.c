@@ -39,16 +39,6 @@ static const void *moved(const void *at, int64_t bytes)
     return (const void *)((uintptr_t)at + (uintptr_t)bytes);
 }
 
-/* A rotation by half a line is one of the points of the first and of the last butterfly, where they are even.
- */
-bool simd_single_rotates_half(const simd_single *w)
-{
-    if (w->codelet || w->padded) return false;
-    if (w->small) return w->rows % 2 == 0;
-    const simd_single_factors *first = &w->column_chain.factors, *last = &w->row_chain.factors;
-    return first->radix[0] % 2 == 0 && last->radix[last->count - 1] % 2 == 0;
-}
-
 /* Whether the callback's factors say all, and its points can be multiplied in registers: with a real factor
  * for each line in the line's factor. */
 static bool can_multiply(const simd_single *w, const line_callback *callback)

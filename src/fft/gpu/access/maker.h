@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared state of the files that make passes with accessors: program.c makes them, steps.c lists them,
- * order.c orders their axes. */
+/* Shared state of the files that make passes with accessors, each of which uses those before it: jobs.c says
+ * what a pass does, steps.c lists the passes, passes.c makes them, order.c orders their axes, program.c
+ * plans. */
 #ifndef FFT_GPU_ACCESS_MAKER_H
 #define FFT_GPU_ACCESS_MAKER_H
 
@@ -84,16 +85,20 @@ typedef struct axis_order {
 /* order.c: returns the order of the problem, or the cheapest order if something is padded or cropped. */
 axis_order access_order(maker *m);
 
-/* program.c: returns the job of pass i, before any are made. */
+/* jobs.c: returns the job of pass i (its axis, the loops around it, the accessors of its input and output)
+ * after the passes before it, and before any passes are made. */
+line_job access_job_now(const maker *m, int i);
 line_job access_job(const maker *m, int i);
-
+/* Returns dimension d as pass i has it, and the points of an axis after a step. */
+job_axis access_axis(const maker *m, int i, int d);
+int64_t access_points_after(const maker *m, const step *s, int axis);
 /* Sets where elements between passes are stored. */
 void access_place(maker *m);
 
 /* steps.c: lists the passes for axes in that order. */
 argand_status access_steps(maker *m, const int *order, int count);
 
-/* program.c: makes the passes of all axes in that order. dry: without tables. persistent: the chunks of
+/* passes.c: makes the passes of all axes in that order. dry: without tables. persistent: the chunks of
  * persistent passes, NULL: none. */
 argand_status access_make_with(maker *m, const int *order, int count, bool dry,
                                const chunk_choice *persistent);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
+#include "fft/engine/primes.h"
 
 /* Returns true if the input or the output is reals or half a spectrum. */
 static bool is_real(const line_job *job)
@@ -262,7 +263,7 @@ static argand_status join(pass_program *p, const cluster_split *h, const block_l
                          .row = h->v | 1,
                          .row_inverse = h->u | 1,
                          .order = l->tuning.send_order ? l->tuning.send_order : SEND_HALF,
-                         .algorithm = EXCHANGE_SEND_LATE};
+                         .algorithm = EXCHANGE_IN_PLACE};
     const int there = 2 * c->row * c->u_tile, back = 2 * c->row_inverse * c->v_tile;
     c->shared_elements = there > back ? there : back;
     for (int i = 0; i < 3; i++) {

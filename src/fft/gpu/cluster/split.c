@@ -35,7 +35,7 @@ int cluster_points(const cluster_split *h)
 /* Returns true if elements from other blocks have an area apart from that of a block's own stages. */
 bool cluster_is_disjoint(const cluster_split *h)
 {
-    return h->algorithm != EXCHANGE_SEND_LATE;
+    return h->algorithm != EXCHANGE_IN_PLACE;
 }
 
 /* Returns the blocks resident on a multiprocessor with that many registers a thread (64K in four parts, as
@@ -150,7 +150,7 @@ static int64_t bytes_of(const cluster_split *h, const block_limits *l)
 }
 
 /* Returns the share of a multiprocessor's throughput that the blocks reach. Resident blocks hide each
- * other's latency; their shared memory reduces the first-level cache. Sending late costs a little. */
+ * other's latency; their shared memory reduces the first-level cache. An exchange in place costs a little. */
 static double worth_of(const cluster_split *h, const block_limits *l)
 {
     static const double alone[] = {0.8, 0.95, 0.98, 1};
@@ -158,8 +158,8 @@ static double worth_of(const cluster_split *h, const block_limits *l)
     const double wanted = l->is_double ? 8192 : 16384,
                  share = filled_by(h->blocks, blocks) * blocks * cluster_points(h) / wanted,
                  crowd = (double)(blocks * bytes_of(h, l)) / (228 * 1024) - 0.85,
-                 late = h->algorithm == EXCHANGE_SEND_LATE ? (blocks < 3 ? 0.92 : 0.97) : 1;
-    return (0.3 + 0.7 * (share < 1 ? share : 1)) * alone[blocks < 4 ? blocks - 1 : 3] * late *
+                 waiting = h->algorithm == EXCHANGE_IN_PLACE ? (blocks < 3 ? 0.92 : 0.97) : 1;
+    return (0.3 + 0.7 * (share < 1 ? share : 1)) * alone[blocks < 4 ? blocks - 1 : 3] * waiting *
            (crowd > 0 ? 1 - crowd : 1);
 }
 
@@ -171,7 +171,7 @@ static bool is_wanted(int algorithm, const block_limits *l)
 /* Tries the exchange modes that the tuning allows for these threads and radices. */
 static void try_algorithms(cluster_split *best, cluster_split *more, int most, const block_limits *l)
 {
-    for (more->algorithm = EXCHANGE_SEND; more->algorithm <= EXCHANGE_SEND_LATE; more->algorithm++) {
+    for (more->algorithm = EXCHANGE_DISJOINT; more->algorithm <= EXCHANGE_IN_PLACE; more->algorithm++) {
         if (!is_wanted(more->algorithm, l)) continue;
         more->min_blocks = cluster_resident(more->threads, most, bytes_of(more, l), l->is_double);
         more->cost = (CLUSTER_MEMORY + more->radices[0].cost + more->radices[1].cost) / worth_of(more, l);
@@ -184,7 +184,7 @@ static double most_worth(const cluster_split *h, int threads, int most, const bl
 {
     cluster_split more = *h;
     double best = 0;
-    for (more.algorithm = EXCHANGE_SEND; more.algorithm <= EXCHANGE_SEND_LATE; more.algorithm++) {
+    for (more.algorithm = EXCHANGE_DISJOINT; more.algorithm <= EXCHANGE_IN_PLACE; more.algorithm++) {
         if (!is_wanted(more.algorithm, l)) continue;
         more.min_blocks = cluster_resident(threads, most, bytes_of(&more, l), l->is_double);
         const double worth = worth_of(&more, l);

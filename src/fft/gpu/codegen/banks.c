@@ -210,11 +210,6 @@ static int choose_list(tile_shape *s, tile_stage *stage, bool back, int banks, i
     return most;
 }
 
-int banks_of(const tile_shape *s, bool is_double)
-{
-    return (is_double ? 16 : 32) / (s->exchange_mode == 3 ? 2 : 1);
-}
-
 int banks_choose(tile_shape *s, bool is_double)
 {
     int cost = 0;

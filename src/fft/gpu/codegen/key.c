@@ -34,7 +34,7 @@ static void add_defines(text *t, const tile_shape *s)
              " TILE_POINTS_PER_ITEM=%d TILE_D0=%d TILE_D1=%d TILE_D2=%d EXCHANGE_MODE=%d EXCHANGE_REALS=%d",
              s->points_per_thread, s->size[0], s->size[1], s->size[2], s->exchange_mode, s->shared_elements);
     if (s->prefetch_distance)
-        text_add(t, " PREFETCH_DISTANCE=%d PREFETCH_LATE=%d", s->prefetch_distance, s->prefetch_at_store);
+        text_add(t, " PREFETCH_DISTANCE=%d PREFETCH_AT_STORE=%d", s->prefetch_distance, s->prefetch_at_store);
     if (s->plain) text_add(t, " STORE_UNSCALED=1");
     if (s->stays) text_add(t, " EXCHANGE_IN_REGISTERS=%d", s->stays);
     text_add(t, " LOAD_CONSTANT_STRIDE=%d STORE_CONSTANT_STRIDE=%d", s->constant_stride[0],

@@ -5,10 +5,14 @@
 
 #include "fft/gpu/codegen/program.h"
 
-/* banks.c: returns how many elements of the precision one access without conflicts can have. */
-int banks_of(const tile_shape *s, bool is_double);
-/* Sets pitch, padding interval and padding of the stages to those with the fewest conflicts, fills in
- * shared_elements, and returns the cost of the exchanges. */
+/* Returns how many elements of the precision one access without conflicts can have. */
+static inline int banks_of(const tile_shape *s, bool is_double)
+{
+    return (is_double ? 16 : 32) / (s->exchange_mode == 3 ? 2 : 1);
+}
+
+/* banks.c: sets pitch, padding interval and padding of the stages to those with the fewest conflicts, fills
+ * in shared_elements, and returns the cost of the exchanges. */
 int banks_choose(tile_shape *s, bool is_double);
 /* Orders the radices of Rader's convolution by that cost. */
 void banks_order(tile_shape *s, bool is_double);

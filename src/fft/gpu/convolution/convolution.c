@@ -7,13 +7,6 @@
 #include "array/array.h"
 #include "base/memory.h"
 
-bool is_prime(int64_t n)
-{
-    for (int64_t d = 2; d * d <= n; d++)
-        if (n % d == 0) return false;
-    return n > 1;
-}
-
 bool convolution_choose(line_convolution *f, radix_list *r, int64_t n, int most, const block_limits *limits)
 {
     block_limits l = *limits;

@@ -20,7 +20,6 @@ typedef struct line_convolution {
 /* convolution.c: chooses a convolution of at most `most` points for n, and its radices; returns false if
  * there is none. */
 bool convolution_choose(line_convolution *f, radix_list *r, int64_t n, int most, const block_limits *l);
-bool is_prime(int64_t n);
 /* Appends the table of the inverse to a table: its conjugates; for a spectrum, in reversed order. */
 argand_status convolution_conjugates(twiddle_tables *t, int table, int count, bool spectrum);
 /* Makes the spectrum. lines > 1: spectrum point k is in line k mod lines. */

@@ -7,6 +7,7 @@
 
 #include "array/array.h"
 #include "base/memory.h"
+#include "fft/engine/primes.h"
 
 bool rader_choose(line_convolution *f, radix_list *r, int64_t n, int most, const block_limits *l)
 {
@@ -14,29 +15,6 @@ bool rader_choose(line_convolution *f, radix_list *r, int64_t n, int most, const
         return false;
     *f = (line_convolution){.kind = CONVOLUTION_RADER, .points = (int)n, .convolution = (int)n - 1};
     return true;
-}
-
-static int64_t power(int64_t base, int64_t exponent, int64_t p)
-{
-    int64_t result = 1;
-    for (; exponent; exponent /= 2, base = base * base % p)
-        if (exponent % 2) result = result * base % p;
-    return result;
-}
-
-/* Returns the smallest integer whose powers are all of 1 to p - 1. */
-static int64_t primitive_root(int64_t p)
-{
-    for (int64_t root = 1;; root++) {
-        bool all = true;
-        int64_t rest = p - 1;
-        for (int64_t d = 2; d <= rest && all; d++) {
-            if (rest % d) continue;
-            all = power(root, (p - 1) / d, p) != 1;
-            while (rest % d == 0) rest /= d;
-        }
-        if (all) return root;
-    }
 }
 
 /* A cluster holds a line, and its thread blocks send each other elements (kernels/fft/cluster/part.krn):
@@ -90,7 +68,7 @@ argand_status rader_route(twiddle_tables *t, const line_convolution *f, const co
                           bool is_double, int *table)
 {
     const int m = f->convolution, tile = c->v_tile, run = (m + c->blocks - 1) / c->blocks;
-    const int64_t p = f->points, root = primitive_root(p), step = back ? power(root, p - 2, p) : root;
+    const int64_t p = f->points, root = primitive_root(p), step = back ? power_mod(root, p - 2, p) : root;
     route r = {
         .blocks = c->blocks, .count = m, .run = back ? tile * c->u : run, .above = is_double ? 0 : 8388608};
     argand_status status;
@@ -116,7 +94,7 @@ done:
 /* Sets the kernel exp(-2 pi i root^-j / p) / (p - 1). */
 argand_status rader_kernel(double *kernel, const line_convolution *f)
 {
-    const int64_t p = f->points, back = power(primitive_root(p), p - 2, p);
+    const int64_t p = f->points, back = power_mod(primitive_root(p), p - 2, p);
     int64_t to = 1;
     roots r;
     TRY(roots_make(&r, p));
@@ -132,6 +110,6 @@ argand_status rader_kernel(double *kernel, const line_convolution *f)
 void rader_order(int *order, const line_convolution *f, bool back)
 {
     int64_t root = primitive_root(f->points), at = 1;
-    if (back) root = power(root, f->points - 2, f->points);
+    if (back) root = power_mod(root, f->points - 2, f->points);
     for (int j = 0; j < f->convolution; j++, at = at * root % f->points) order[j] = (int)at - 1;
 }
