@@ -97,12 +97,25 @@ static argand_status apply(void *context, argand_array *y, const argand_array *x
     return ARGAND_OK;
 }
 
-/* Computes the contribution of one repetition to x: to its own image, or to all images through the basis. */
-typedef argand_status (*part_function)(const repetitions *p, int r, argand_array *image,
-                                       const argand_array *from);
+/* What one repetition contributes to x, to its own image or to all images through the basis: an operation of
+ * its part, on what the repetition has of the input. */
+typedef struct contribution {
+    argand_status (*take)(const repetitions *p, const argand_array *from, int r, argand_array **own);
+    argand_status (*operation)(const argand_op *part, argand_array *image, const argand_array *own);
+} contribution;
+
+static argand_status contribute(const repetitions *p, int r, argand_array *image, const argand_array *from,
+                                contribution c)
+{
+    argand_array *own;
+    TRY(c.take(p, from, r, &own));
+    const argand_status status = c.operation(p->parts[r], image, own);
+    argand_array_destroy(own);
+    return status;
+}
 
 static argand_status each_part(const repetitions *p, argand_array *x, const argand_array *from,
-                               part_function function)
+                               contribution c)
 {
     if (p->basis) TRY(argand_array_fill(x, (argand_scalar){0, 0}));
     for (int r = 0; r < p->count; r++) {
@@ -110,7 +123,7 @@ static argand_status each_part(const repetitions *p, argand_array *x, const arga
         argand_status status =
             p->basis ? array_scratch(&image, p->device, p->image.type, p->image.rank, p->image.dims)
                      : image_of(p, x, r, &image);
-        if (!status) status = function(p, r, image, from);
+        if (!status) status = contribute(p, r, image, from, c);
         if (!status && p->basis) status = spread(p, x, r, image);
         argand_array_destroy(image);
         TRY(status);
@@ -118,47 +131,20 @@ static argand_status each_part(const repetitions *p, argand_array *x, const arga
     return ARGAND_OK;
 }
 
-static argand_status part_adjoint(const repetitions *p, int r, argand_array *image, const argand_array *y)
-{
-    argand_array *samples;
-    TRY(samples_of(p, y, r, &samples));
-    const argand_status status = argand_op_adjoint(p->parts[r], image, samples);
-    argand_array_destroy(samples);
-    return status;
-}
-
-static argand_status part_normal(const repetitions *p, int r, argand_array *image, const argand_array *x)
-{
-    argand_array *before;
-    TRY(image_at(p, x, r, &before));
-    const argand_status status = argand_op_normal(p->parts[r], image, before);
-    argand_array_destroy(before);
-    return status;
-}
-
 static argand_status adjoint(void *context, argand_array *x, const argand_array *y)
 {
-    return each_part(context, x, y, part_adjoint);
+    return each_part(context, x, y, (contribution){samples_of, argand_op_adjoint});
 }
 
 static argand_status normal(void *context, argand_array *z, const argand_array *x)
 {
-    return each_part(context, z, x, part_normal);
+    return each_part(context, z, x, (contribution){image_at, argand_op_normal});
 }
 
-/* Applies a part that is itself a normal operator. */
-static argand_status part_square(const repetitions *p, int r, argand_array *image, const argand_array *x)
-{
-    argand_array *before;
-    TRY(image_at(p, x, r, &before));
-    const argand_status status = argand_op_apply(p->parts[r], image, before);
-    argand_array_destroy(before);
-    return status;
-}
-
+/* Applies parts that are themselves normal operators. */
 static argand_status square(void *context, argand_array *z, const argand_array *x)
 {
-    return each_part(context, z, x, part_square);
+    return each_part(context, z, x, (contribution){image_at, argand_op_apply});
 }
 
 static void destroy(void *context)

@@ -24,10 +24,27 @@ static argand_status check_device(const argand_sense *s, argand_device_info *inf
     return ARGAND_OK;
 }
 
-static argand_status prepare(argand_sense *s, const argand_sense_options *given)
+/* Slices that were excited together exclude some options. */
+static argand_status check_bands(const argand_sense *s)
 {
-    argand_device_info info;
-    TRY(check_device(s, &info));
+    const argand_sense_options *o = &s->options;
+    if (s->bands == 1) return ARGAND_OK;
+    CHECK(o->phases == ARGAND_PHASES_NONE, ARGAND_UNSUPPORTED,
+          "%s: phase maps of shots are not supported for simultaneous slices; leave them out", s->scan->path);
+    CHECK(o->sets < 2, ARGAND_UNSUPPORTED,
+          "%s: simultaneous slices support one set of coil maps only; give sets 1", s->scan->path);
+    CHECK(!(o->spirit > 0), ARGAND_UNSUPPORTED,
+          "%s: SPIRiT does not separate slices that were excited together; leave it out", s->scan->path);
+    CHECK(o->method != ARGAND_METHOD_ADJOINT_RSS, ARGAND_UNSUPPORTED,
+          "%s: slices that were excited together can only be separated by coil maps: use sense, not the root "
+          "of the sum of squares",
+          s->scan->path);
+    return ARGAND_OK;
+}
+
+/* Chooses the encoding space; finds the scale of the samples, the volumes, the grid. */
+static argand_status prepare_scan(argand_sense *s, const argand_sense_options *given)
+{
     TRY(gradients_take(s, given));
     TRY(gradients_play(s, s->scan));
     CHECK(given->encoding >= 0 && given->encoding < s->scan->encoding_count, ARGAND_ARGUMENT,
@@ -39,14 +56,14 @@ static argand_status prepare(argand_sense *s, const argand_sense_options *given)
     TRY(scale_find(s));
     TRY(subspace_find(s, given));
     TRY(volumes_find(s));
-    CHECK(s->bands == 1 || s->options.phases == ARGAND_PHASES_NONE, ARGAND_UNSUPPORTED,
-          "%s: phase maps of shots are not supported for simultaneous slices; leave them out", s->scan->path);
-    CHECK(s->bands == 1 || s->options.sets < 2, ARGAND_UNSUPPORTED,
-          "%s: simultaneous slices support one set of coil maps only; give sets 1", s->scan->path);
-    CHECK(s->bands == 1 || !(s->options.spirit > 0), ARGAND_UNSUPPORTED,
-          "%s: SPIRiT does not separate slices that were excited together; leave it out", s->scan->path);
+    TRY(check_bands(s));
     TRY(grid_choose(s));
-    TRY(bound_check(s));
+    return bound_check(s);
+}
+
+/* Takes weights, terms, matrices and maps of the options or the scan. */
+static argand_status prepare_inputs(argand_sense *s, const argand_sense_options *given)
+{
     TRY(density_choose(s));
     TRY(weights_take(s, given));
     TRY(terms_take(s, given));
@@ -55,11 +72,15 @@ static argand_status prepare(argand_sense *s, const argand_sense_options *given)
     TRY(maps_find(s, given));
     TRY(phases_find(s, given));
     TRY(shots_find(s));
-    TRY(joint_find(s, given));
-    CHECK(s->bands == 1 || s->options.method != ARGAND_METHOD_ADJOINT_RSS, ARGAND_UNSUPPORTED,
-          "%s: slices that were excited together can only be separated by coil maps: use sense, not the root "
-          "of the sum of squares",
-          s->scan->path);
+    return joint_find(s, given);
+}
+
+static argand_status prepare(argand_sense *s, const argand_sense_options *given)
+{
+    argand_device_info info;
+    TRY(check_device(s, &info));
+    TRY(prepare_scan(s, given));
+    TRY(prepare_inputs(s, given));
     TRY(transform_choose(s));
     TRY(normal_choose(s));
     TRY(note_planes(s));

@@ -32,8 +32,8 @@ static argand_status load(picture *p, const argand_report *r, const argand_array
     reduction_choose(&p->size, from, r->numbers_left / (2 * p->parts));
     p->count = p->size.n[0] * p->size.n[1] * p->size.n[2] * p->size.n[3];
     TRY(transfer_out(&numbers, image));
-    const argand_status status =
-        reduction_apply(&p->size, numbers, transfer_is_double(image), p->parts, &p->numbers);
+    const reduction_pixels whole = {numbers, transfer_is_double(image), p->parts};
+    const argand_status status = reduction_apply(&p->size, &whole, &p->numbers);
     memory_free(numbers);
     return status;
 }

@@ -39,33 +39,36 @@ bool reduction_is_whole(const reduction *r)
     return r->step[0] == 1 && r->step[1] == 1 && r->step[2] == 1 && r->step[3] == 1;
 }
 
-/* Returns the mean of a block of pixels that begins at (x, y); blocks at the edge may be smaller. */
-static float block_mean(const reduction *r, const void *numbers, bool doubles, int parts, int64_t slice,
-                        int64_t x, int64_t y, int part)
+static int64_t end_of(const reduction *r, int axis, int64_t first)
 {
-    const int64_t x_end = x + r->step[0] < r->from[0] ? x + r->step[0] : r->from[0];
-    const int64_t y_end = y + r->step[1] < r->from[1] ? y + r->step[1] : r->from[1];
+    return first + r->step[axis] < r->from[axis] ? first + r->step[axis] : r->from[axis];
+}
+
+/* Returns the mean of one part of the block of pixels behind a reduced pixel; blocks at the edge are
+ * smaller. */
+static float block_mean(const reduction *r, const reduction_pixels *from, const int64_t at[4], int part)
+{
+    const int64_t x = at[0] * r->step[0], x_end = end_of(r, 0, x), y = at[1] * r->step[1],
+                  y_end = end_of(r, 1, y), slice = at[2] * r->step[2] + r->from[2] * at[3] * r->step[3];
     double sum = 0;
     for (int64_t j = y; j < y_end; j++)
         for (int64_t i = x; i < x_end; i++) {
-            const int64_t at = parts * (i + r->from[0] * (j + r->from[1] * slice)) + part;
-            sum += doubles ? ((const double *)numbers)[at] : (double)((const float *)numbers)[at];
+            const int64_t k = from->parts * (i + r->from[0] * (j + r->from[1] * slice)) + part;
+            sum += from->doubles ? ((const double *)from->numbers)[k]
+                                 : (double)((const float *)from->numbers)[k];
         }
     return (float)(sum / (double)((x_end - x) * (y_end - y)));
 }
 
-argand_status reduction_apply(const reduction *r, const void *numbers, bool doubles, int parts, float **out)
+argand_status reduction_apply(const reduction *r, const reduction_pixels *from, float **out)
 {
-    TRY(NEW(*out, r->n[0] * r->n[1] * r->n[2] * r->n[3] * parts));
-    float *to = *out;
-    for (int64_t volume = 0; volume < r->n[3]; volume++)
-        for (int64_t slice = 0; slice < r->n[2]; slice++) {
-            const int64_t tile = slice * r->step[2] + r->from[2] * volume * r->step[3];
-            for (int64_t y = 0; y < r->n[1]; y++)
-                for (int64_t x = 0; x < r->n[0]; x++)
-                    for (int part = 0; part < parts; part++)
-                        *to++ = block_mean(r, numbers, doubles, parts, tile, x * r->step[0], y * r->step[1],
-                                           part);
-        }
+    const int64_t pixels = r->n[0] * r->n[1] * r->n[2] * r->n[3];
+    TRY(NEW(*out, pixels * from->parts));
+    for (int64_t i = 0; i < pixels; i++) {
+        const int64_t at[4] = {i % r->n[0], i / r->n[0] % r->n[1], i / r->n[0] / r->n[1] % r->n[2],
+                               i / r->n[0] / r->n[1] / r->n[2]};
+        for (int part = 0; part < from->parts; part++)
+            (*out)[i * from->parts + part] = block_mean(r, from, at, part);
+    }
     return ARGAND_OK;
 }

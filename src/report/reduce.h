@@ -17,8 +17,13 @@ typedef struct reduction {
 /* Chooses a reduction to at most `limit` pixels (at least one pixel). */
 void reduction_choose(reduction *r, const int64_t from[4], int64_t limit);
 bool reduction_is_whole(const reduction *r);
-/* Reduces an image. numbers: floats or doubles, `parts` (1 or 2) per pixel. out: floats, freed by the
- * caller. */
-argand_status reduction_apply(const reduction *r, const void *numbers, bool doubles, int parts, float **out);
+/* The numbers of an image: floats or doubles, `parts` (1 or 2) per pixel. */
+typedef struct reduction_pixels {
+    const void *numbers;
+    bool doubles;
+    int parts;
+} reduction_pixels;
+/* Reduces an image. out: floats, freed by the caller. */
+argand_status reduction_apply(const reduction *r, const reduction_pixels *from, float **out);
 
 #endif

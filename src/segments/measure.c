@@ -56,24 +56,33 @@ static void evaluate(instants *s, const factor *f)
 
 enum { RUN = 64, BLOCK = 256 };
 
-/* E - sum_l a_l b_l at up to RUN instants from q on; adds |E|^2 to `all`. */
-static void residual(double *re, double *im, const instants *s, int q, int count, double complex z,
-                     const double complex *b, double weight, sums *total)
+/* E - sum_l a_l b_l at `count` instants from q on, for one point. */
+typedef struct residuals {
+    int q, count;
+    double re[RUN], im[RUN];
+} residuals;
+
+/* Sets the residuals to the exact phase factors E, and adds their weighted squares to *all. */
+static void exact_factors(residuals *r, const instants *s, double complex z, double weight, double *all)
 {
-    for (int i = 0; i < count; i++) {
-        const double complex exact = decayed(s->t[q + i], z);
-        re[i] = creal(exact);
-        im[i] = cimag(exact);
-        total->all += weight * s->weight[q + i] * square(exact);
+    for (int i = 0; i < r->count; i++) {
+        const double complex exact = decayed(s->t[r->q + i], z);
+        r->re[i] = creal(exact);
+        r->im[i] = cimag(exact);
+        *all += weight * s->weight[r->q + i] * square(exact);
     }
+}
+
+static void subtract_terms(residuals *r, const instants *s, const double complex *b)
+{
     for (int l = 0; l < s->terms; l++) {
-        const double *ar = s->re + (size_t)l * (size_t)s->count + q,
-                     *ai = s->im + (size_t)l * (size_t)s->count + q;
+        const double *ar = s->re + (size_t)l * (size_t)s->count + r->q,
+                     *ai = s->im + (size_t)l * (size_t)s->count + r->q;
         const double br = creal(b[l]), bi = cimag(b[l]);
 #pragma omp simd
-        for (int i = 0; i < count; i++) {
-            re[i] -= ar[i] * br - ai[i] * bi;
-            im[i] -= ar[i] * bi + ai[i] * br;
+        for (int i = 0; i < r->count; i++) {
+            r->re[i] -= ar[i] * br - ai[i] * bi;
+            r->im[i] -= ar[i] * bi + ai[i] * br;
         }
     }
 }
@@ -81,13 +90,14 @@ static void residual(double *re, double *im, const instants *s, int q, int count
 static void add_point(sums *total, const instants *s, double complex z, double weight,
                       const double complex *b)
 {
-    double re[RUN], im[RUN];
-    for (int q = 0; q < s->count; q += RUN) {
-        const int count = s->count - q < RUN ? s->count - q : RUN;
-        residual(re, im, s, q, count, z, b, weight, total);
-        for (int i = 0; i < count; i++) {
-            const double wrong = re[i] * re[i] + im[i] * im[i];
-            total->difference += weight * s->weight[q + i] * wrong;
+    residuals r;
+    for (r.q = 0; r.q < s->count; r.q += RUN) {
+        r.count = s->count - r.q < RUN ? s->count - r.q : RUN;
+        exact_factors(&r, s, z, weight, &total->all);
+        subtract_terms(&r, s, b);
+        for (int i = 0; i < r.count; i++) {
+            const double wrong = r.re[i] * r.re[i] + r.im[i] * r.im[i];
+            total->difference += weight * s->weight[r.q + i] * wrong;
             total->largest = fmax(total->largest, wrong);
         }
     }

@@ -24,7 +24,7 @@ DECLINED = ["dct", "idct", "dst", "idst", "dctn", "idctn", "dstn", "idstn", "fht
 @unittest.skipUnless(scipy, "no SciPy")
 class Import(unittest.TestCase):
     def test_import_argand_is_enough(self):
-        """As docs/python.md has it."""
+        """As docs/how-to/python-packages.md has it."""
         program = "import argand, scipy.fft\nwith scipy.fft.set_backend(argand.scipy_backend): print(scipy.fft.fft([1, 2]).real)"
         run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
         self.assertEqual(run.stdout, "[ 3. -1.]\n", run.stderr)

@@ -128,7 +128,7 @@ static void blocks(void **state)
     float numbers[5 * 3 * 2 * 2], *out;
     for (int i = 0; i < 60; i++) numbers[i] = (float)i;
     const reduction r = {.from = {5, 3, 2, 2}, .step = {2, 2, 2, 1}, .n = {3, 2, 1, 2}};
-    OK(reduction_apply(&r, numbers, false, 1, &out));
+    OK(reduction_apply(&r, &(reduction_pixels){numbers, false, 1}, &out));
     const double expected[12] = {3, 5, 6.5, 10.5, 12.5, 14, 33, 35, 36.5, 40.5, 42.5, 44};
     for (int i = 0; i < 12; i++) assert_true(fabs((double)out[i] - expected[i]) < 1e-6);
     memory_free(out);

@@ -72,26 +72,34 @@ static double complex element(const compress_task *t, int64_t position, int64_t 
     return t->vectors.re[at] + I * t->vectors.im[at];
 }
 
+/* Subtracts from a column of u what lies in the span of the columns before it, twice, and returns the square
+ * of what is left. */
+static double project_out(double complex *u, int64_t n, int64_t column)
+{
+    double left = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int64_t before = 0; before < column; before++) {
+            double complex product = 0;
+            for (int64_t i = 0; i < n; i++) product += conj(u[i * n + before]) * u[i * n + column];
+            for (int64_t i = 0; i < n; i++) u[i * n + column] -= product * u[i * n + before];
+        }
+    for (int64_t i = 0; i < n; i++) left += creal(u[i * n + column] * conj(u[i * n + column]));
+    return left;
+}
+
 /* Orthonormalises the columns of u by modified Gram-Schmidt, applied twice. A column that vanishes becomes
  * the unit vector farthest from the span of the columns before it. */
 static void orthonormalise(double complex *u, int64_t n)
 {
-    for (int64_t column = 0; column < n; column++)
-        for (int64_t attempt = -1; attempt < n; attempt++) {
-            if (attempt >= 0)
-                for (int64_t i = 0; i < n; i++) u[i * n + column] = i == attempt;
-            double norm = 0;
-            for (int pass = 0; pass < 2; pass++)
-                for (int64_t before = 0; before < column; before++) {
-                    double complex product = 0;
-                    for (int64_t i = 0; i < n; i++) product += conj(u[i * n + before]) * u[i * n + column];
-                    for (int64_t i = 0; i < n; i++) u[i * n + column] -= product * u[i * n + before];
-                }
-            for (int64_t i = 0; i < n; i++) norm += creal(u[i * n + column] * conj(u[i * n + column]));
-            if (norm < (attempt < 0 ? 1e-20 : 0.5 / (double)n)) continue;
-            for (int64_t i = 0; i < n; i++) u[i * n + column] /= sqrt(norm);
-            break;
+    for (int64_t column = 0; column < n; column++) {
+        double norm = project_out(u, n, column), least = 1e-20;
+        for (int64_t unit = 0; unit < n && norm < least; unit++) {
+            for (int64_t i = 0; i < n; i++) u[i * n + column] = i == unit;
+            norm = project_out(u, n, column);
+            least = 0.5 / (double)n;
         }
+        for (int64_t i = 0; i < n; i++) u[i * n + column] /= sqrt(norm);
+    }
 }
 
 /* Computes product[a, b] = sum_c before[a, c] conj(here[b, c]). */

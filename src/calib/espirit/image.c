@@ -171,40 +171,56 @@ static int64_t row_scratch(const espirit_image *p)
            (2 * e->coils + 1) * sets * ESPIRIT_BLOCK;
 }
 
+/* Computes correlations and coil images of plane z, of which the third lag is summed. */
+static void make_plane(espirit_image *p, int64_t z, int workers)
+{
+    const espirit_task *e = p->task;
+    const int64_t face = e->lags[0] * e->lags[1], image_face = e->region[0] * e->region[1];
+    const double at = pixel_centre(z, p->n[2]);
+#pragma omp parallel for schedule(static) num_threads(workers)
+    for (int64_t pair = 0; pair < e->pairs; pair++)
+        contract(e->correlations + 2 * pair * face * e->lags[2], p->plane + 2 * pair * face, face, e->lags[2],
+                 at);
+    for (int64_t c = 0; c < e->coils; c++)
+        contract(e->data + 2 * c * image_face * e->region[2], p->image_plane + 2 * c * image_face, image_face,
+                 e->region[2], at);
+}
+
+/* Finds the maps of plane z; adds to the counts. one: doubles of scratch for each worker. */
+static void find_plane(espirit_image *p, int64_t z, int workers, double *scratch, int64_t one,
+                       atomic_bool *cancelled)
+{
+    int64_t kept = 0, covered = 0, folded = 0;
+#pragma omp parallel for schedule(static) num_threads(workers) reduction(+ : kept, covered, folded)
+    for (int worker = 0; worker < workers; worker++)
+        for (int64_t y = worker; y < p->n[1] && !observe_within(cancelled); y += workers) {
+            kept += find_row(p, y, z, scratch + worker * one);
+            if (is_looked_at(p, y, z)) look_at_row(p, y, scratch + worker * one, &covered, &folded);
+        }
+    p->kept += kept;
+    p->covered += covered;
+    p->folded += folded;
+}
+
 argand_status espirit_pixels(espirit_image *p)
 {
     const espirit_task *e = p->task;
     const int workers = e->threads < p->n[1] ? e->threads : (int)p->n[1];
-    const int64_t face = e->lags[0] * e->lags[1], image_face = e->region[0] * e->region[1];
     const int64_t one = (row_scratch(p) + 7) / 8 * 8;
     double *scratch = NULL;
-    int64_t kept = 0, covered = 0, folded = 0;
     atomic_bool cancelled = false;
     argand_status status;
+    p->kept = p->covered = p->folded = 0;
     TRY_OR_DONE(make_waves(p, e->lags[0], &p->waves));
     TRY_OR_DONE(make_waves(p, e->region[0], &p->image_waves));
-    TRY_OR_DONE(NEW(p->plane, 2 * face * e->pairs));
-    TRY_OR_DONE(NEW(p->image_plane, 2 * image_face * e->coils));
+    TRY_OR_DONE(NEW(p->plane, 2 * e->lags[0] * e->lags[1] * e->pairs));
+    TRY_OR_DONE(NEW(p->image_plane, 2 * e->region[0] * e->region[1] * e->coils));
     TRY_OR_DONE(NEW(scratch, workers * one));
     for (int64_t z = 0; z < p->n[2]; z++) {
         TRY_OR_DONE(observe("estimating coil maps", (double)z / (double)p->n[2]));
-#pragma omp parallel for schedule(static) num_threads(workers)
-        for (int64_t pair = 0; pair < e->pairs; pair++)
-            contract(e->correlations + 2 * pair * face * e->lags[2], p->plane + 2 * pair * face, face,
-                     e->lags[2], pixel_centre(z, p->n[2]));
-        for (int64_t c = 0; c < e->coils; c++)
-            contract(e->data + 2 * c * image_face * e->region[2], p->image_plane + 2 * c * image_face,
-                     image_face, e->region[2], pixel_centre(z, p->n[2]));
-#pragma omp parallel for schedule(static) num_threads(workers) reduction(+ : kept, covered, folded)
-        for (int worker = 0; worker < workers; worker++)
-            for (int64_t y = worker; y < p->n[1] && !observe_within(&cancelled); y += workers) {
-                kept += find_row(p, y, z, scratch + worker * one);
-                if (is_looked_at(p, y, z)) look_at_row(p, y, scratch + worker * one, &covered, &folded);
-            }
+        make_plane(p, z, workers);
+        find_plane(p, z, workers, scratch, one, &cancelled);
     }
-    p->kept = kept;
-    p->covered = covered;
-    p->folded = folded;
     status = observe_end(&cancelled);
 done:
     memory_free(scratch);

@@ -128,6 +128,15 @@ static void contract(double *out, const double *in, const double *wave, int64_t 
         }
 }
 
+static void put_value(void *image, bool is_double, int64_t at, const double value[2])
+{
+    for (int part = 0; part < 2; part++)
+        if (is_double)
+            ((double *)image)[at + part] = value[part];
+        else
+            ((float *)image)[at + part] = (float)value[part];
+}
+
 /* Computes one element of all matrices: an image, from its weights. scratch: 2 taps doubles. */
 static void evaluate(void *image, bool is_double, const double *weights, const spirit_kernels *k,
                      const spirit_waves *w, double *scratch)
@@ -141,11 +150,7 @@ static void evaluate(void *image, bool is_double, const double *weights, const s
             contract(line, scratch, w->axis[1] + 2 * k->size[1] * y, k->size[1], k->size[0]);
             for (int64_t x = 0; x < w->n[0]; x++, at += 2) {
                 contract(value, line, w->axis[0] + 2 * k->size[0] * x, k->size[0], 1);
-                for (int part = 0; part < 2; part++)
-                    if (is_double)
-                        ((double *)image)[at + part] = value[part];
-                    else
-                        ((float *)image)[at + part] = (float)value[part];
+                put_value(image, is_double, at, value);
             }
         }
     }

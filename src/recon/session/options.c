@@ -85,24 +85,53 @@ static argand_status check_sets(const argand_sense_options *o)
     return ARGAND_OK;
 }
 
-argand_status options_check(const argand_sense_options *o)
+/* Refuses values that no enumeration has, and numbers below 0. */
+static argand_status check_ranges(const argand_sense_options *o)
 {
+    const struct {
+        const char *name;
+        int value, last;
+    } choices[] = {{"transform", (int)o->transform, ARGAND_TRANSFORM_SEGMENTED},
+                   {"density", (int)o->density, ARGAND_DENSITY_DECONVOLVE},
+                   {"method", (int)o->method, ARGAND_METHOD_ADJOINT_RSS},
+                   {"toeplitz", (int)o->toeplitz, ARGAND_TOEPLITZ_OFF},
+                   {"coils", (int)o->coils, ARGAND_COILS_JOINT},
+                   {"phases", (int)o->phases, ARGAND_PHASES_SHOTS},
+                   {"interpolator", (int)o->interpolator, ARGAND_INTERPOLATE_SVD}};
+    const struct {
+        const char *name;
+        double value;
+    } tolerances[] = {{"tolerance", o->tolerance},
+                      {"NUFFT tolerance", o->nufft_tolerance},
+                      {"segment tolerance", o->segment_tolerance}};
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+        CHECK(choices[i].value >= 0 && choices[i].value <= choices[i].last, ARGAND_ARGUMENT,
+              "%s %d is not known", choices[i].name, choices[i].value);
+    for (size_t i = 0; i < sizeof tolerances / sizeof *tolerances; i++)
+        CHECK(tolerances[i].value >= 0, ARGAND_ARGUMENT, "%s %g: give 0 or more", tolerances[i].name,
+              tolerances[i].value);
     CHECK(o->type == 0 || o->type == ARGAND_C32 || o->type == ARGAND_C64, ARGAND_ARGUMENT,
           "reconstruction in %s: give ARGAND_C32 or ARGAND_C64", argand_type_name(o->type));
-    CHECK(o->transform >= ARGAND_TRANSFORM_AUTO && o->transform <= ARGAND_TRANSFORM_SEGMENTED,
-          ARGAND_ARGUMENT, "transform %d is not known", (int)o->transform);
-    CHECK(o->density >= ARGAND_DENSITY_AUTO && o->density <= ARGAND_DENSITY_DECONVOLVE, ARGAND_ARGUMENT,
-          "density %d is not known", (int)o->density);
     CHECK(o->density_power >= 0 && o->density_power <= 2, ARGAND_ARGUMENT,
           "density weights to the power %g: give 0 to 2", o->density_power);
-    CHECK(o->method >= ARGAND_METHOD_SOLVE && o->method <= ARGAND_METHOD_ADJOINT_RSS, ARGAND_ARGUMENT,
-          "method %d is not known", (int)o->method);
-    CHECK(!o->precondition || o->toeplitz != ARGAND_TOEPLITZ_OFF, ARGAND_ARGUMENT,
-          "the circulant preconditioner needs Toeplitz kernels, which are switched off; allow them");
-    CHECK(!o->precondition || (!o->joint && !o->basis && !o->basis_name), ARGAND_UNSUPPORTED,
-          "the preconditioner does not support repetitions that are solved together; switch it off");
-    CHECK(o->toeplitz >= ARGAND_TOEPLITZ_AUTO && o->toeplitz <= ARGAND_TOEPLITZ_OFF, ARGAND_ARGUMENT,
-          "toeplitz %d is not known", (int)o->toeplitz);
+    CHECK(o->rank >= 0, ARGAND_ARGUMENT, "rank %d of the temporal basis: give 1 or more, or 0 for all of it",
+          o->rank);
+    for (int axis = 0; axis < 3; axis++)
+        CHECK(o->field_of_view[axis] >= 0 && o->field_of_view[axis] < 1e9, ARGAND_ARGUMENT,
+              "field of view %g mm along %c: give more than 0, or 0 for the scan's", o->field_of_view[axis],
+              "xyz"[axis]);
+    CHECK(o->iterations >= 0, ARGAND_ARGUMENT, "%d iterations: give 1 or more, or 0 for the usual number",
+          o->iterations);
+    CHECK(o->segments >= 0, ARGAND_ARGUMENT, "%d segments: give 1 or more, or 0 for as many as needed",
+          o->segments);
+    CHECK(o->calibration >= 0 && o->calibration <= 1, ARGAND_ARGUMENT, "calibration radius %g: give 0 to 1",
+          o->calibration);
+    return ARGAND_OK;
+}
+
+/* Whitening and compression. */
+static argand_status check_channels(const argand_sense_options *o)
+{
     CHECK(!o->as_received || !(o->whiten || o->noise || o->whitener), ARGAND_ARGUMENT,
           "as_received and whitening exclude each other; choose one");
     CHECK(!o->noise || !o->whitener, ARGAND_ARGUMENT,
@@ -111,36 +140,33 @@ argand_status options_check(const argand_sense_options *o)
           "compression to %d virtual coils and by a matrix: choose one", o->compress);
     CHECK(o->compress >= 0, ARGAND_ARGUMENT, "compression to %d coils: give 1 or more, or 0 for none",
           o->compress);
-    TRY(check_sets(o));
-    CHECK(o->coils >= ARGAND_COILS_AUTO && o->coils <= ARGAND_COILS_JOINT, ARGAND_ARGUMENT,
-          "coils %d is not known", (int)o->coils);
+    return ARGAND_OK;
+}
+
+/* What the iterative method and the preconditioner exclude or need. */
+static argand_status check_method(const argand_sense_options *o)
+{
+    const bool joins = o->joint || o->basis || o->basis_name, iterates = o->method == ARGAND_METHOD_SOLVE;
+    CHECK(!o->precondition || o->toeplitz != ARGAND_TOEPLITZ_OFF, ARGAND_ARGUMENT,
+          "the circulant preconditioner needs Toeplitz kernels, which are switched off; allow them");
+    CHECK(!o->precondition || !joins, ARGAND_UNSUPPORTED,
+          "the preconditioner does not support repetitions that are solved together; switch it off");
     CHECK(!o->coefficients || o->basis || o->basis_name, ARGAND_ARGUMENT,
           "coefficients need a temporal basis, and none is given");
-    CHECK(o->rank >= 0, ARGAND_ARGUMENT, "rank %d of the temporal basis: give 1 or more, or 0 for all of it",
-          o->rank);
-    CHECK(o->method == ARGAND_METHOD_SOLVE || (!o->joint && !o->basis && !o->basis_name), ARGAND_ARGUMENT,
+    CHECK(iterates || !joins, ARGAND_ARGUMENT,
           "repetitions that are solved together need an iterative method, not the weighted adjoint alone");
     CHECK(
-        o->method == ARGAND_METHOD_SOLVE || !(o->partial_fourier > 0), ARGAND_ARGUMENT,
+        iterates || !(o->partial_fourier > 0), ARGAND_ARGUMENT,
         "the partial Fourier constraint needs an iterative method; choose one, or leave the constraint out");
-    CHECK(o->phases >= ARGAND_PHASES_NONE && o->phases <= ARGAND_PHASES_SHOTS, ARGAND_ARGUMENT,
-          "phases %d is not known", (int)o->phases);
-    for (int axis = 0; axis < 3; axis++)
-        CHECK(o->field_of_view[axis] >= 0 && o->field_of_view[axis] < 1e9, ARGAND_ARGUMENT,
-              "field of view %g mm along %c: give more than 0, or 0 for the scan's", o->field_of_view[axis],
-              "xyz"[axis]);
-    CHECK(o->iterations >= 0, ARGAND_ARGUMENT, "%d iterations: give 1 or more, or 0 for the usual number",
-          o->iterations);
-    CHECK(o->tolerance >= 0, ARGAND_ARGUMENT, "tolerance %g: give 0 or more", o->tolerance);
-    CHECK(o->nufft_tolerance >= 0, ARGAND_ARGUMENT, "NUFFT tolerance %g: give 0 or more", o->nufft_tolerance);
-    CHECK(o->segments >= 0, ARGAND_ARGUMENT, "%d segments: give 1 or more, or 0 for as many as needed",
-          o->segments);
-    CHECK(o->segment_tolerance >= 0, ARGAND_ARGUMENT, "segment tolerance %g: give 0 or more",
-          o->segment_tolerance);
-    CHECK(o->interpolator >= ARGAND_INTERPOLATE_AUTO && o->interpolator <= ARGAND_INTERPOLATE_SVD,
-          ARGAND_ARGUMENT, "interpolator %d is not known", (int)o->interpolator);
-    CHECK(o->calibration >= 0 && o->calibration <= 1, ARGAND_ARGUMENT, "calibration radius %g: give 0 to 1",
-          o->calibration);
+    return ARGAND_OK;
+}
+
+argand_status options_check(const argand_sense_options *o)
+{
+    TRY(check_ranges(o));
+    TRY(check_channels(o));
+    TRY(check_sets(o));
+    TRY(check_method(o));
     TRY(check_regularizers(o));
     return check_constraints(o);
 }
