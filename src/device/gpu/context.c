@@ -1,20 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Opens a driver and its devices, makes a device current for a call, and converts the driver's errors to
- * statuses. */
+/* Opens a driver and its devices. */
 #include "device/gpu/context.h"
 
 #include <stdio.h>
 #include "base/memory.h"
-#include "device/report.h"
 
-enum { RELAXED = 2, STAGES = 4, STAGE_BYTES = 4 << 20 };
-
-/* State of nested calls. While any thread captures a stream, the driver treats allocating, loading and
- * waiting elsewhere as errors that invalidate the capture, unless the thread's mode is relaxed. The calls
- * here do not concern the graph. */
-static _Thread_local struct {
-    int mode_before, depth;
-} nested[GPU_VENDORS];
+enum { STAGES = 4, STAGE_BYTES = 4 << 20 };
 
 void gpu_open_driver(gpu_found *found, const gpu_vendor *vendor, const char *const *names,
                      foreign_place place, const foreign_function *functions, void *table)
@@ -33,52 +24,6 @@ void gpu_open_driver(gpu_found *found, const gpu_vendor *vendor, const char *con
     } else if (found->count < 1) {
         snprintf(found->reason, sizeof found->reason, "the %s driver sees no device", vendor->maker);
     }
-}
-
-static gpu_result push(const gpu_context *c)
-{
-    const gpu_result result = c->vendor->push(c);
-    if (result || nested[c->vendor->slot].depth++) return result;
-    nested[c->vendor->slot].mode_before = RELAXED;
-    if (c->call->ThreadExchangeMode) c->call->ThreadExchangeMode(&nested[c->vendor->slot].mode_before);
-    return 0;
-}
-
-argand_status gpu_enter(const gpu_context *c)
-{
-    return gpu_check(c, push(c), "its context cannot be made current");
-}
-
-argand_status gpu_leave(const gpu_context *c, argand_status status)
-{
-    if (!--nested[c->vendor->slot].depth && c->call->ThreadExchangeMode)
-        c->call->ThreadExchangeMode(&nested[c->vendor->slot].mode_before);
-    c->vendor->pop(c);
-    return status;
-}
-
-bool gpu_enter_to_free(const gpu_context *c)
-{
-    return !push(c);
-}
-
-void gpu_leave_freed(const gpu_context *c, bool entered)
-{
-    if (entered) gpu_leave(c, ARGAND_OK);
-}
-
-argand_status gpu_check(const gpu_context *c, gpu_result result, const char *what, ...)
-{
-    if (!result) return ARGAND_OK;
-    char reason[320];
-    va_list arguments;
-    va_start(arguments, what);
-    c->vendor->error_text(result, reason, sizeof reason);
-    const argand_status status =
-        report_failure(result == GPU_OUT_OF_MEMORY ? ARGAND_MEMORY : ARGAND_DEVICE,
-                       (report_device){c->vendor->name, c->index, c->name}, reason, what, arguments);
-    va_end(arguments);
-    return status;
 }
 
 int gpu_attribute(const gpu_context *c, int which, int unknown)

@@ -59,7 +59,12 @@ void gpu_leave_freed(const gpu_context *c, bool entered);
 argand_status gpu_check(const gpu_context *c, gpu_result result, const char *what, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The device must be current. The refusal's message is "..., WHAT while the stream is captured". */
+/* Returns true if the stream is captured. The legacy stream reports an error while another stream that
+ * waits for it is captured; nothing may be done then either. Other errors belong to earlier work, and the
+ * next call reports them. */
+bool gpu_captures(const gpu_context *c, gpu_stream stream);
+/* The same of the device's stream. The device must be current. The refusal's message is "..., WHAT while the
+ * stream is captured". */
 bool gpu_is_captured(const gpu_context *c);
 argand_status gpu_refuse_captured(const gpu_context *c, const char *what);
 

@@ -2,30 +2,6 @@
 /* Manages the stream of a device: its own, the caller's, a later change, a capture. */
 #include "device/gpu/context.h"
 
-/* Returns true if the stream is captured. The legacy stream reports an error while another stream that
- * waits for it is captured; nothing may be done then either. Other errors belong to earlier work, and the
- * next call reports them. */
-static bool captures(const gpu_context *c, gpu_stream stream)
-{
-    int capturing = 0;
-    const gpu_result result = c->call->StreamIsCapturing ? c->call->StreamIsCapturing(stream, &capturing) : 0;
-    return result == GPU_CAPTURES_ELSEWHERE || (!result && capturing);
-}
-
-bool gpu_is_captured(const gpu_context *c)
-{
-    return captures(c, c->stream);
-}
-
-argand_status gpu_refuse_captured(const gpu_context *c, const char *what)
-{
-    CHECK(!gpu_is_captured(c), ARGAND_UNSUPPORTED,
-          "%s:%d (%s): %s while the stream is captured into a %s graph; make the same call once before the "
-          "capture, with arrays on the device",
-          c->vendor->name, c->index, c->name, what, c->vendor->title);
-    return ARGAND_OK;
-}
-
 static void take(gpu_context *c, gpu_stream stream)
 {
     pthread_mutex_lock(&c->stream_lock);
@@ -66,7 +42,7 @@ static argand_status follow(gpu_context *c, gpu_stream stream)
           "%s:%d (%s): work is given in another stream while the device's own is captured into a %s graph, "
           "or a stream that it waits for; give the device the captured stream before the capture begins",
           c->vendor->name, c->index, c->name, c->vendor->title);
-    TRY(captures(c, stream) ? wait_outside(c) : wait_by_event(c, stream));
+    TRY(gpu_captures(c, stream) ? wait_outside(c) : wait_by_event(c, stream));
     take(c, stream);
     return ARGAND_OK;
 }

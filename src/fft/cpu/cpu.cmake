@@ -12,7 +12,7 @@ function(cpu_variants folder)
   endforeach()
 endfunction()
 
-cpu_sources(line line.c wanted.c measure.c moves.c)
+cpu_sources(line run.c line.c wanted.c measure.c moves.c)
 cpu_variants(line move.c)
 
 # Many lines at a time, one in each lane

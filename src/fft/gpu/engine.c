@@ -272,50 +272,6 @@ int native_list_variants(const fft_problem *p, argand_device *device, char (*nam
     return count;
 }
 
-/* Returns the longest loop, that of a batch; -1: none. */
-int geometry_longest_loop(const fft_geometry *g)
-{
-    int longest = -1;
-    for (int i = 0; i < g->loops; i++)
-        if (g->loop[i].n > 1 && (longest < 0 || g->loop[i].n > g->loop[longest].n)) longest = i;
-    return longest;
-}
-
-/* Rounds the count so that parts consist of whole cache lines if elements are contiguous along the loop.
- * Otherwise parts would fetch the same lines again (512^3 points of 16 vectors two by two: 20 ms instead
- * of 7). each: bytes of one element of the loop. */
-static int64_t in_whole_lines(int64_t count, const argand_axis *loop, int64_t each, const block_limits *l)
-{
-    enum { LINE = 128 };
-    const int64_t line = LINE / l->element_bytes;
-    if (loop->in_stride != 1 && loop->out_stride != 1) return count;
-    if (count >= line) return count / line * line;
-    for (int64_t wanted = line; wanted > count; wanted /= 2)
-        if (wanted * each <= l->work_most) return wanted;
-    return count;
-}
-
-/* Returns how many elements of the longest loop are done at a time; 0: all, unless they need more work
- * memory than a call may use. Smaller parts, which would stay in the cache between the passes, are slower:
- * their launches are short, and each ends with idle multiprocessors (2^20 points: 1.35 instead of 1.15
- * ms). */
-int64_t program_at_a_time(const fft_geometry *g, const pass_program *p, const block_limits *l)
-{
-    const int loop = geometry_longest_loop(g);
-    const int64_t bytes = p->work * l->element_bytes, most = l->work_bytes;
-    if (p->persistent.count || loop < 0 || bytes <= most) return 0;
-    const int64_t all = g->loop[loop].n, fit = all * (most / 1024) / (bytes / 1024),
-                  count = in_whole_lines(fit > 0 ? fit : 1, &g->loop[loop], bytes / all, l);
-    return count < all ? count : 0;
-}
-
-/* Returns the work memory of a call, or of its largest part, in bytes. */
-int64_t program_workspace(const fft_geometry *g, const pass_program *p, const block_limits *l)
-{
-    const int64_t count = program_at_a_time(g, p, l), bytes = p->work * l->element_bytes;
-    return count ? bytes / g->loop[geometry_longest_loop(g)].n * count : bytes;
-}
-
 /* Returns true if addresses are aligned as the kernels require; a part of an array may begin anywhere. */
 static bool is_aligned(const argand_array *array)
 {

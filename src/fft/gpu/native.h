@@ -13,7 +13,7 @@ int native_list_variants(const fft_problem *p, argand_device *device, char (*nam
 /* variants.c, for tests as well */
 argand_status variant_upload_tables(storage **to, const pass_program *p, const block_limits *l,
                                     argand_device *device);
-/* engine.c */
+/* parts.c */
 int geometry_longest_loop(const fft_geometry *g); /* -1: none */
 int64_t program_at_a_time(const fft_geometry *g, const pass_program *p, const block_limits *l);
 int64_t program_workspace(const fft_geometry *g, const pass_program *p, const block_limits *l);

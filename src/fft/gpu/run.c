@@ -196,43 +196,6 @@ argand_status variant_run(const native_state *s, const variant *v, const fft_cal
     return status;
 }
 
-/* Returns the start of an array, in bytes. On devices without addresses, the handle serves for
- * comparisons. */
-static uintptr_t start_of(const argand_array *array)
-{
-    return (uintptr_t)storage_native(array->storage) +
-           (uintptr_t)array->offset * argand_type_size(array->type);
-}
-
-bool call_is_out_of_place(const fft_call *call)
-{
-    return start_of(call->in) != start_of(call->out);
-}
-
-/* Runs a call in parts along its longest loop. */
-static argand_status run_parts(native_state *s, const void *plan, const variant_key *whole,
-                               const fft_call *call, int64_t count)
-{
-    variant_key key = *whole;
-    const int loop = geometry_longest_loop(&key.geometry);
-    const argand_axis all = key.geometry.loop[loop];
-    if (call->access) key.part = key.geometry.rank + loop;
-    for (int64_t first = 0; first < all.n; first += count) {
-        const variant *v;
-        key.geometry.loop[loop].n = all.n - first < count ? all.n - first : count;
-        TRY(variant_get(s, plan, &key, &v));
-        TRY(variant_run(s, v, call, (part){first * all.in_stride, first * all.out_stride, first}));
-    }
-    return ARGAND_OK;
-}
-
-argand_status variant_run_all(native_state *s, const void *plan, const variant_key *key, const variant *v,
-                              const fft_call *call)
-{
-    const int64_t count = program_at_a_time(&key->geometry, &v->program, &s->limits);
-    return count ? run_parts(s, plan, key, call, count) : variant_run(s, v, call, (part){0});
-}
-
 static int64_t bytes_of(const fft_geometry *g, int element_bytes)
 {
     int64_t bytes = element_bytes;

@@ -16,4 +16,4 @@ target_sources(argand_fft PRIVATE
     gpu/schedule/middle.c gpu/schedule/one_pass.c gpu/schedule/persistent_passes.c gpu/schedule/plane.c
     gpu/schedule/program.c gpu/schedule/real_fold.c gpu/schedule/real_lines.c gpu/schedule/real_plane.c gpu/schedule/scrambled.c gpu/schedule/volume.c
   gpu/access/factor.c gpu/access/jobs.c gpu/access/steps.c gpu/access/passes.c gpu/access/order.c gpu/access/program.c gpu/access/variant.c
-  gpu/access_engine.c gpu/build.c gpu/engine.c gpu/general.c gpu/run.c gpu/variants.c)
+  gpu/access_engine.c gpu/build.c gpu/engine.c gpu/general.c gpu/run.c gpu/parts.c gpu/variants.c)

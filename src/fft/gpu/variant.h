@@ -62,11 +62,11 @@ typedef struct part {
 
 /* run.c */
 argand_status variant_run(const native_state *s, const variant *v, const fft_call *call, part first);
-/* Runs all of a call, in parts along its longest loop if necessary. v: the variant of the key. */
+/* parts.c: runs all of a call, in parts along its longest loop if necessary. v: the variant of the key. */
 argand_status variant_run_all(native_state *s, const void *plan, const variant_key *key, const variant *v,
                               const fft_call *call);
 bool call_is_out_of_place(const fft_call *call);
-/* Records the launches of a small variant, so that they start together. */
+/* run.c: records the launches of a small variant, so that they start together. */
 argand_status variant_prepare_replay(const native_state *s, variant *v);
 
 #endif

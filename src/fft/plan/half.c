@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "array/layout.h"
+#include "fft/plan/run.h"
 #include "fft/planner/model.h"
 
 /* ---- inner geometry ---- */

@@ -10,9 +10,6 @@
  * given problem as `packed`, and builds the kernels. Leaves other plans alone. */
 argand_status half_take(argand_fft *plan);
 
-/* plan.c: runs a call that is bound to the plan's problem. */
-argand_status plan_run(const argand_fft *plan, const fft_call *call);
-
 /* Runs a call of such a plan, bound to `packed`. */
 argand_status half_run(const argand_fft *plan, const fft_call *call);
 

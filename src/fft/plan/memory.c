@@ -1,41 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Applies plans to addresses. A short transform takes as long as making the two arrays that it would need. */
-#include "fft/planner/plan.h"
+/* Applies plans to addresses, through arrays of that memory unless the transform is short (brief.c). */
+#include "fft/plan/brief.h"
 
 #include "array/array.h"
-#include "device/device.h"
-#include "device/range.h"
-#include "fft/access/access.h"
-
-/* One end of a call. The reals are the input of forward and the output of inverse transforms. */
-typedef struct memory_end {
-    argand_type type;
-    int64_t first;                     /* elements along axis 0 */
-    bool out_strides;                  /* uses the output strides of given axes */
-    const access_array_layout *layout; /* of plans with accessors, or NULL */
-} memory_end;
-
-static const fft_problem *problem_of(const argand_fft *plan)
-{
-    return plan->half_packed ? &plan->packed : &plan->problem;
-}
-
-static memory_end end_of(const argand_fft *plan, bool is_out, argand_direction direction)
-{
-    const fft_problem *p = problem_of(plan);
-    const bool real = problem_is_real(p), reals = real && is_out == (direction == ARGAND_INVERSE);
-    const argand_type complex_type = type_is_double(p->type) ? ARGAND_C64 : ARGAND_C32;
-    memory_end e = {.type = reals ? p->type : complex_type,
-                    .first = real && !reals ? problem_half(p) : p->n[0],
-                    .out_strides = real ? !reals : is_out};
-    if (!p->access) return e;
-    e.layout = e.out_strides ? &p->access->out : &p->access->in;
-    e.type = e.layout->type;
-    return e;
-}
 
 /* Memory in which a plan's own strides count: as many elements as they reach */
-static argand_status wrap_strided(argand_array **array, const argand_fft *plan, const memory_end *end,
+static argand_status wrap_strided(argand_array **array, const argand_fft *plan, const plan_end *end,
                                   const char *name, void *memory)
 {
     extent e;
@@ -51,8 +21,8 @@ static argand_status wrap_strided(argand_array **array, const argand_fft *plan, 
 static argand_status wrap(argand_array **array, const argand_fft *plan, bool is_out,
                           argand_direction direction, void *memory)
 {
-    const fft_problem *p = problem_of(plan);
-    const memory_end end = end_of(plan, is_out, direction);
+    const fft_problem *p = plan_given(plan);
+    const plan_end end = plan_end_of(plan, is_out, direction);
     if (p->axes_given) return wrap_strided(array, plan, &end, is_out ? "output" : "input", memory);
     const int64_t batch = is_out && p->access && p->access->sum ? 1 : p->batch;
     int64_t dims[ARGAND_MAX_RANK + 1];
@@ -64,30 +34,6 @@ static argand_status wrap(argand_array **array, const argand_fft *plan, bool is_
     else
         dims[rank - 1] *= batch;
     return argand_array_wrap(array, plan->device, end.type, rank, dims, NULL, memory);
-}
-
-/* A contiguous end */
-static brief_end brief_end_of(const argand_fft *plan, bool is_out, argand_direction direction)
-{
-    const fft_problem *p = &plan->problem;
-    const memory_end end = end_of(plan, is_out, direction);
-    const int64_t elements = p->points / p->n[0] * end.first * p->batch;
-    return (brief_end){end.type, end.first, elements * (int64_t)argand_type_size(end.type)};
-}
-
-void plan_prepare_brief(argand_fft *plan)
-{
-    const argand_direction directions[2] = {ARGAND_FORWARD, ARGAND_INVERSE};
-    plan->brief[0].run = plan->brief[1].run = NULL;
-    if (plan->half_packed || plan->interim || plan->problem.access || plan->problem.axes_given ||
-        plan->compute_device != plan->device || !device_is_host(plan->device) || range_is_recorded())
-        return;
-    for (int i = 0; i < 2; i++) {
-        const fft_serving by = plan_serving(plan, directions[i]);
-        if (by.engine->brief) plan->brief[i] = by.engine->brief(by.state, directions[i]);
-        for (int is_out = 0; is_out < 2; is_out++)
-            plan->brief_ends[i][is_out] = brief_end_of(plan, is_out, directions[i]);
-    }
 }
 
 /* Runs a short transform of contiguous memory; returns false, and does nothing, for any other call. */

@@ -8,9 +8,9 @@
 #include "base/memory.h"
 #include "base/observe.h"
 #include "device/range.h"
-#include "fft/access/access.h"
 #include "fft/plan/half.h"
 #include "fft/plan/options.h"
+#include "fft/plan/run.h"
 #include "fft/plan/waiting.h"
 
 const fft_engine *const fft_engines[] = {&fft_engine_cufft, &fft_engine_native, &fft_engine_general,
@@ -89,57 +89,6 @@ argand_status fft_create_waiting(argand_fft **plan, argand_device *device, const
     return argand_fft_create(plan, device, &waiting);
 }
 
-static argand_status run_by(const fft_serving *by, const argand_fft *plan, const fft_call *call)
-{
-    fft_geometry contiguous;
-    bool as_is = plan->compute_device == plan->device;
-    if (by->engine->contiguous) {
-        problem_contiguous(&contiguous, &plan->problem, call->direction);
-        as_is = as_is && geometry_is(call->geometry, &contiguous);
-    }
-    return (as_is ? by->engine->apply(by->state, &plan->problem, plan->compute_device, call)
-                  : packed_apply(by->engine, by->state, &plan->problem, plan->compute_device, call));
-}
-
-/* Returns true if a call that failed has another engine: the first one, which served earlier calls. */
-static bool has_first(const argand_fft *plan, const fft_serving *now, argand_status status)
-{
-    return status != ARGAND_OK && now->state != plan->state && plan->interim &&
-           device_is_captured(plan->device);
-}
-
-/* Runs a call. A captured call cannot take what its engine makes in its first call. If the engine changed
- * since an earlier call, the first engine, which served that call, has it. */
-argand_status plan_run(const argand_fft *plan, const fft_call *call)
-{
-    if (plan->interim) interim_advance(plan);
-    const fft_serving now = plan_serving(plan, call->direction);
-    const argand_status status = run_by(&now, plan, call);
-    if (!has_first(plan, &now, status)) return status;
-    const fft_serving first = {plan->engine, plan->state, plan->candidates.taken};
-    return run_by(&first, plan, call);
-}
-
-/* Runs a call of a plan with accessors. */
-static argand_status run_access(const argand_fft *plan, argand_array *out, const argand_array *in,
-                                argand_direction direction, const argand_fft_access *access)
-{
-    const fft_problem *p = &plan->problem;
-    access_call bound;
-    CHECK(p->access, ARGAND_ARGUMENT, "argand_fft_apply_access: the plan was made without accessors");
-    TRY(access_bind(&bound, p, out, in, direction, access));
-    if (plan->interim) interim_advance(plan);
-    const fft_call call = {.out = out,
-                           .in = in,
-                           .direction = direction,
-                           .factor = access_factor(p, direction),
-                           .access = &bound};
-    const fft_serving now = plan_serving(plan, direction);
-    const argand_status status = now.engine->apply(now.state, p, plan->compute_device, &call);
-    if (!has_first(plan, &now, status)) return status;
-    return plan->engine->apply(plan->state, p, plan->compute_device, &call);
-}
-
 static const char *range_name(argand_direction direction)
 {
     return direction == ARGAND_FORWARD ? "argand fft forward" : "argand fft inverse";
@@ -185,7 +134,7 @@ static argand_status apply(const argand_fft *plan, argand_array *out, const arga
     const fft_problem *p = &plan->problem;
     if (p->access || access) {
         range_push("argand fft with accessors");
-        return range_end(run_access(plan, out, in, direction, access));
+        return range_end(plan_run_access(plan, out, in, direction, access));
     }
     if (run_brief(plan, out, in, direction)) return ARGAND_OK;
     TRY(problem_bind(&geometry, plan->half_packed ? &plan->packed : p, out, in, direction));

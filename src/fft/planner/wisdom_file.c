@@ -178,13 +178,3 @@ argand_status wisdom_check_file(void)
     if (!own || !*own || !wisdom_path(path, sizeof path, "")) return ARGAND_OK;
     return as_asked(add_entry(path, NULL));
 }
-
-argand_status argand_fft_wisdom_read(const char *path)
-{
-    char *chars;
-    CHECK(path, ARGAND_ARGUMENT, "argand_fft_wisdom_read: no file");
-    TRY(wisdom_read_file(&chars, path));
-    argand_status status = argand_fft_wisdom_import(chars);
-    memory_free(chars);
-    return status == ARGAND_OK ? status : status_prefix(status, "%s: ", path);
-}

@@ -181,6 +181,16 @@ done:
     return status;
 }
 
+argand_status argand_fft_wisdom_read(const char *path)
+{
+    char *chars;
+    CHECK(path, ARGAND_ARGUMENT, "argand_fft_wisdom_read: no file");
+    TRY(wisdom_read_file(&chars, path));
+    argand_status status = argand_fft_wisdom_import(chars);
+    memory_free(chars);
+    return status == ARGAND_OK ? status : status_prefix(status, "%s: ", path);
+}
+
 static argand_status print_all(text *t)
 {
     pthread_mutex_lock(&session.lock);
