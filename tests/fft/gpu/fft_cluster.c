@@ -2,6 +2,7 @@
 /* Which lines and planes a cluster of groups takes, and that both halves fit: every group has a part, every
  * point its place, for all lengths with radices. (What the kernel computes is fft_tile's to show, on a device
  * that has clusters.) */
+#include "fft/engine/primes.h"
 #include "fft/large_chip.h"
 
 #include <string.h>

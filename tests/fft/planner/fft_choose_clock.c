@@ -32,7 +32,6 @@ static argand_status test_timer_milliseconds(argand_timer *timer, double *millis
 
 #define candidate_measure test_candidate_measure
 #define reference_release test_reference_release
-#define measure_fill test_measure_fill
 #define clock_seconds test_clock_seconds
 #define argand_timer_start test_timer_start
 #define argand_timer_stop test_timer_stop
@@ -41,5 +40,4 @@ static argand_status test_timer_milliseconds(argand_timer *timer, double *millis
 argand_status test_candidate_measure(double seconds[2], bool *differs, fft_reference *r, fft_candidate *c,
                                      const void *state, const fft_problem *p, argand_device *device);
 void test_reference_release(fft_reference *r);
-argand_status test_measure_fill(argand_array *memory);
 #include "fft/planner/measure.c"
