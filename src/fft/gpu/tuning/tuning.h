@@ -15,8 +15,8 @@ enum streaming { STREAMING_NONE, STREAMING_PERSISTENT, STREAMING_ALL, STREAMING_
 enum bulk_copy { BULK_NONE, BULK_STORE, BULK_LOAD, BULK_BOTH, BULK_STORE_HALF };
 /* Strides that are constants of the kernel. Clusters also have those of rows, which no tuning text sets. */
 enum constant_strides { STRIDES_NONE, STRIDES_OF_COLUMNS, STRIDES_OF_ROWS };
-/* Where the elements that come from other blocks of a cluster go: to an area apart from that of the block's own
- * stages, or to the same one, so that blocks wait until all have read (kernels/fft/cluster/cluster.krn);
+/* Where the elements that come from other blocks of a cluster go: to an area apart from that of the block's
+ * own stages, or to the same one, so that blocks wait until all have read (kernels/fft/cluster/cluster.krn);
  * EXCHANGE_ANY: the cheaper one. */
 enum cluster_exchange { EXCHANGE_DISJOINT = 2, EXCHANGE_IN_PLACE, EXCHANGE_ANY };
 
