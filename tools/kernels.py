@@ -3,7 +3,8 @@
 """kernels.py ARGAND FOLDER CHIP...: compiles the kernels that commands ask for by default on these chips, into FOLDER/kernels.archive.
 
 Transforms are those of wisdom. NUFFTs and reconstructions of common sizes are rehearsed: the tool runs on the chip's offline device
-(ARGAND_REHEARSE), which computes nothing, but compiles and keeps each kernel that is asked for. This needs NVRTC and no GPU."""
+(ARGAND_REHEARSE), which computes nothing, but compiles and keeps each kernel that is asked for. What plans of any size begin with is
+compiled by `argand kernels --cold`. This needs NVRTC and no GPU."""
 import array
 import concurrent.futures
 import math
@@ -19,8 +20,6 @@ VOLUMES = (64, 128)
 STACKS = ((128, 32), (256, 32))  # spirals of this many pixels, in this many planes
 COILS = (1, 8)
 DOUBLE = 256  # largest planes and volumes of reconstructions in double precision
-TOLERANCES = ("1e-2", "1e-3", "1e-4", "1e-6")
-OVERSAMPLING = ("1.25", "1.4", "1.5", "1.75", "2")
 
 
 def save(path, shape, kind, values):
@@ -132,41 +131,19 @@ def nuffts(folder):
                 yield ["nufft", samples, str(folder / "OUT.npy"), "--points", points, "--size", name]
 
 
-def beginnings(folder):
-    """NUFFTs around a plain transform, which plans of any size begin with (staged): few, as many and more points than pixels, windows of every tolerance."""
-    for shape in ((512,), (64, 64), (24, 24, 24)):
-        for kind, real in (("c8", "f4"), ("c16", "f8")):
-            # vectors, points for each pixel, tolerance, oversampling: the last two choose the width of the window
-            cases = [(vectors, density, "0", "0") for vectors in ((), (8,), (64,))[: 3 if kind == "c8" else 1] for density in (0.5, 2, 12)]
-            cases += [((), density, "0", oversampling) for density in (0.5, 12) for oversampling in OVERSAMPLING]
-            for vectors, density, tolerance, oversampling in [*cases, *(((), 2, t, "0") for t in TOLERANCES)]:
-                name, count = "x".join(map(str, shape)), int(density * math.prod(shape))
-                case = "-".join(map(str, (name, kind, count, *vectors)))
-                points = save(folder / f"b{case}.npy", (count, len(shape)), real, spread(shape))
-                image = save(folder / f"d{case}.npy", (*vectors, *shape), kind, [1, 2, 3])
-                samples = save(folder / f"e{case}.npy", (*vectors, count), kind, [1, 2, 3])
-                window = ["--tolerance", tolerance, "--oversampling", oversampling]
-                yield ["nufft", image, str(folder / "OUT.npy"), "--points", points, "--type", "2", *window]
-                yield ["nufft", samples, str(folder / "OUT.npy"), "--points", points, "--size", name, *window]
-
-
-def run(tool, kernels, chip, engine, number, command):
+def run(tool, kernels, chip, number, command):
     """Rehearses a command on the chip. A command may stop at what is no image; what it had asked for is kept."""
     own = [part.replace("OUT.", f"out-{chip}-{number}.") for part in command]
     env = dict(os.environ, ARGAND_REHEARSE="1", ARGAND_KERNELS=str(kernels), ARGAND_CACHE="off", ARGAND_ISOLATE="off", ARGAND_WISDOM="off",
                OMP_NUM_THREADS="1")
-    if engine:
-        env["ARGAND_FFT_ENGINE"] = engine
     done = subprocess.run([tool, *own, "--device", f"offline:{chip}", "-q"], env=env, capture_output=True, text=True, check=False)
     if done.returncode and "weight" not in done.stderr:
         print(f"{chip}: {' '.join(command[:1])}: {done.stderr.strip()[-200:]}", file=sys.stderr)
 
 
-def general(tool, kernels, chip):
-    """Compiles the kernels by which FFTs of any size begin."""
-    for precision in ("single", "double"):
-        subprocess.run([tool, "kernels", "64", "--precision", precision, "--device", f"offline:{chip}", "--out", str(kernels)],
-                       env=dict(os.environ, ARGAND_FFT_ENGINE="general"), capture_output=True, check=True)
+def cold(tool, kernels, chip):
+    """Compiles the kernels with which FFTs and NUFFTs of any size begin."""
+    subprocess.run([tool, "kernels", "--cold", "--device", f"offline:{chip}", "--out", str(kernels)], capture_output=True, check=True)
 
 
 def known(tool, kernels, chip):
@@ -185,10 +162,9 @@ def main():
     with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         folder = Path(name)
         commands = [*scans(folder), *stacks(folder), *nuffts(folder), *convolutions(folder)]
-        jobs = [(None, *job) for job in enumerate(commands)] + [("staged", -number, job) for number, job in enumerate(beginnings(folder), 1)]
         for chip in chips:
-            general(tool, kernels, chip)
-            list(pool.map(lambda job, chip=chip: run(tool, kernels, chip, *job), jobs))
+            cold(tool, kernels, chip)
+            list(pool.map(lambda job, chip=chip: run(tool, kernels, chip, *job), enumerate(commands)))
     sys.exit(subprocess.run([tool, "kernels", "--pack", "--out", str(kernels)], check=False).returncode)
 
 

@@ -25,7 +25,8 @@ static argand_status make_plan(nufft_case *c)
                                                     .rank = c->rank,
                                                     .n = {c->n[0], c->n[1], c->n[2]},
                                                     .tolerance = c->s->tolerance,
-                                                    .units = ARGAND_NUFFT_RADIANS}));
+                                                    .units = ARGAND_NUFFT_RADIANS,
+                                                    .wait_for_kernels = true}));
     for (int axis = 0; axis < 3; axis++) k[axis] = c->k[axis].array;
     TRY(argand_nufft_set_points(c->plan, k)); /* builds kernels */
     TRY(argand_device_wait(c->device));

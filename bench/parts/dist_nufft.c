@@ -249,7 +249,8 @@ static argand_status run(bench_case *c)
     argand_nufft_options o = {.type = c->s->type,
                               .rank = c->s->rank,
                               .n = {c->s->n[0], c->s->n[1], c->s->n[2]},
-                              .tolerance = c->s->tolerance};
+                              .tolerance = c->s->tolerance,
+                              .wait_for_kernels = true};
     double unused;
     TRY(argand_dist_nufft_create(&c->plan, c->comm, c->device, &o));
     TRY(make_points(c));

@@ -165,7 +165,8 @@ static argand_status make_segmented(bench_case *c)
                             &(argand_nufft_options){.type = c->type,
                                                     .rank = c->rank,
                                                     .n = {c->n[0], c->n[1], c->n[2]},
-                                                    .tolerance = c->s->tolerance / 3}));
+                                                    .tolerance = c->s->tolerance / 3,
+                                                    .wait_for_kernels = true}));
     const argand_status status = argand_nufft_set_points(plan, c->k);
     if (!status) return argand_op_segmented(&c->segmented, c->device, plan, c->segments, c->s->coils);
     argand_nufft_destroy(plan);

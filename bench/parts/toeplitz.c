@@ -138,7 +138,8 @@ static argand_status make_nufft(bench_case *c)
                             &(argand_nufft_options){.type = c->type,
                                                     .rank = s->rank,
                                                     .n = {s->n[0], s->n[1], s->n[2]},
-                                                    .tolerance = c->s->tolerance}));
+                                                    .tolerance = c->s->tolerance,
+                                                    .wait_for_kernels = true}));
     const argand_status status = argand_nufft_set_points(plan, c->k);
     if (status != ARGAND_OK) {
         argand_nufft_destroy(plan);

@@ -215,8 +215,11 @@ argand_status calibrate_images(argand_array *images, const calibrate_samples *s,
     TRY(argand_array_max_abs(&most, s->y));
     if (most == 0)
         return report_error(ARGAND_ARGUMENT, "all samples are 0: there is nothing to calibrate by");
-    const argand_nufft_options options = {
-        .type = ARGAND_C32, .rank = s->rank, .n = {s->n[0], s->n[1], s->n[2]}, .tolerance = 1e-4};
+    const argand_nufft_options options = {.type = ARGAND_C32,
+                                          .rank = s->rank,
+                                          .n = {s->n[0], s->n[1], s->n[2]},
+                                          .tolerance = 1e-4,
+                                          .wait_for_kernels = true};
     argand_status status = argand_density_plan(&window, device, ARGAND_C32, s->k, s->rank, s->n);
     if (!status) status = argand_array_create(&weights, device, ARGAND_R32, 1, &s->points);
     if (!status) status = argand_density_pipe(weights, window, 0, 0, NULL);

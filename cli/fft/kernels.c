@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* argand kernels: compiles the kernels of transforms ahead of time, also for devices that are absent. */
-#include "fft/transform.h"
+#include "fft/cold.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,12 +20,13 @@ static const char examples[] =
     "with the GPU)\n"
     "  argand kernels 320x320 --batch 512 --centred --scale unitary --out kernels\n"
     "  argand kernels --device offline:h100\n"
+    "  argand kernels --cold --device offline:a100 --out kernels\n"
     "  argand kernels --pack --out kernels\n";
 
 typedef struct kernels_settings {
     transform_settings transform; /* options for the given sizes */
     const char *out;
-    bool pack;
+    bool pack, cold;
     int plans;
 } kernels_settings;
 
@@ -174,21 +175,36 @@ static argand_status compile_all(kernels_settings *s, argand_device *device, con
     argand_status status = argand_device_keep_kernels(device, folder);
     if (status != ARGAND_OK) return status;
     report_stage(out, "compiling");
-    status = s->transform.name_count ? compile_given(s, device, out) : compile_known(s, device, out);
+    status = s->cold                   ? cold_kernels(&s->plans, device, argand_device_threads(device), out)
+             : s->transform.name_count ? compile_given(s, device, out)
+                                       : compile_known(s, device, out);
     if (status == ARGAND_OK) report_progress(out, s->plans, s->plans);
     report_stage_end(out);
     return status;
 }
 
-/* Compiles, packs and prints the result. device: NULL to pack alone. */
-static argand_status make(kernels_settings *s, argand_device *device, report *out)
+/* Opens the device. What cold plans begin with is rehearsed. */
+static argand_status open_device(kernels_settings *s, argand_device **device)
 {
-    argand_cache_info folder;
+    if (!s->cold) return common_open(&s->transform.common, device);
+    if (s->transform.name_count)
+        return report_error(ARGAND_ARGUMENT, "--cold is for plans of all sizes: give no sizes");
+    if (strncmp(s->transform.common.device, "offline:", 8))
+        return report_error(ARGAND_ARGUMENT,
+                            "--cold: give --device offline:h200 or another offline chip, not %s",
+                            s->transform.common.device);
+    if (setenv("ARGAND_REHEARSE", "first", 1)) return report_error(ARGAND_MEMORY, "no memory for --cold");
+    return common_open(&s->transform.common, device);
+}
+
+/* Compiles, packs and prints the result. device: NULL to pack alone. */
+static argand_status make(kernels_settings *s, argand_device *device, const argand_cache_info *folder,
+                          report *out)
+{
     argand_device_info info;
     argand_status status = device ? argand_device_describe(device, &info) : ARGAND_OK;
-    if (status == ARGAND_OK) status = choose_folder(s, &folder);
-    if (status == ARGAND_OK && device) status = compile_all(s, device, folder.folder, out);
-    if (status == ARGAND_OK && s->pack) status = argand_kernels_pack(folder.folder);
+    if (status == ARGAND_OK && device) status = compile_all(s, device, folder->folder, out);
+    if (status == ARGAND_OK && s->pack) status = argand_kernels_pack(folder->folder);
     return status == ARGAND_OK ? print_result(s, device ? &info : NULL, out) : status;
 }
 
@@ -202,6 +218,8 @@ static bool parse(kernels_settings *settings, int argc, char **argv, int *exit_c
             "pack", 0, &settings->pack,
             "pack the kernels of the folder into one compressed archive, and remove their files; without "
             "sizes, compile nothing"),
+        flag_option("cold", 0, &settings->cold,
+                    "compile the kernels with which FFTs and NUFFTs of any size begin; without sizes"),
         flag_option("real", 0, &s->real,
                     "transform real numbers to half of their spectrum, or back with --inverse"),
         flag_option("centred", 'c', &s->centred,
@@ -232,9 +250,11 @@ static int run(int argc, char **argv)
     if (!parse(&s, argc, argv, &exit_code)) return exit_code;
     report_begin(&out, "kernels", &s.transform.common);
     interrupt_watch();
-    argand_status status = ARGAND_OK;
-    if (!s.pack || s.transform.name_count) status = common_open(&s.transform.common, &device);
-    if (status == ARGAND_OK) status = make(&s, device, &out);
+    argand_cache_info folder;
+    argand_status status = choose_folder(&s, &folder);
+    if (status == ARGAND_OK && (!s.pack || s.cold || s.transform.name_count))
+        status = open_device(&s, &device);
+    if (status == ARGAND_OK) status = make(&s, device, &folder, &out);
     argand_device_close(device);
     return status == ARGAND_OK ? 0 : report_failure(&out, status);
 }

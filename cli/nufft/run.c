@@ -124,7 +124,8 @@ static argand_status make_plan(nufft_job *j)
                                          .tolerance = s->tolerance,
                                          .oversampling = s->oversampling,
                                          .sign = wanted,
-                                         .units = units};
+                                         .units = units,
+                                         .wait_for_kernels = true};
         argand_nufft3_info info;
         TRY(argand_nufft3_create(&j->plan3, j->device, &o));
         TRY(argand_nufft3_set_points(j->plan3, j->points.at, j->targets.at));
@@ -141,7 +142,8 @@ static argand_status make_plan(nufft_job *j)
                                     .units = units,
                                     .order = s->order ? ARGAND_NUFFT_FFT_ORDER : ARGAND_NUFFT_CENTRED,
                                     .real_image = j->real,
-                                    .every_pixel = s->every_pixel};
+                                    .every_pixel = s->every_pixel,
+                                    .wait_for_kernels = true};
     argand_nufft_info info;
     TRY(argand_nufft_create(&j->plan, j->device, &o));
     TRY(argand_nufft_set_points(j->plan, j->points.at));

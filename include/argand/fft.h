@@ -20,11 +20,12 @@
  * see argand.h; options must not be NULL.
  *
  * Cold plans: on CUDA devices, compiling the kernels of a new size takes 0.2 to 1.5 s, unless they are in the
- * cache or the archive of compiled kernels. A plan of ESTIMATE without wisdom and scrambled orders
- * does not wait: a slower kernel of the archive, for any size, or else cuFFT serves its calls while a thread
- * compiles, and the first call after that takes the plan's own kernels. Error bounds are the same before and
- * after. Bits may differ: two calls with the same input may differ in their last digits. wait_for_kernels,
- * or ARGAND_FFT_WAIT=1 in the environment, makes argand_fft_create wait, and all calls give the same bits.
+ * cache or the archive of compiled kernels. A plan of ESTIMATE without scrambled orders does not wait,
+ * unless it is real and wisdom has another engine for each direction: a slower kernel of the archive, for any
+ * size, or else cuFFT serves its calls while a thread compiles, and the first call after that takes the
+ * plan's own kernels. Error bounds are the same before and after. Bits may differ: two calls with the same
+ * input may differ in their last digits. wait_for_kernels, or ARGAND_FFT_WAIT=1 in the environment, makes
+ * argand_fft_create wait, and all calls give the same bits.
  * The change happens within a call, never during a graph capture: graphs keep the kernels that they were
  * captured with. If compiling fails, the first engine stays, and argand_fft_print says why. What it says is
  * true until the change. argand_fft_destroy does not wait for the compiler; closing the device and the

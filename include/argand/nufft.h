@@ -18,12 +18,19 @@
  * larger grid or window. A tolerance below the precision is not refused: rounding then limits the error
  * (argand_nufft_info.expected_error).
  *
- * Results have the same bits in every run, on CPUs for any number of threads. Devices compute where their
- * arrays are. On a device without double precision the host locates the points when they are set, and C64
- * plans are refused (ARGAND_UNSUPPORTED). Up to 32 vectors are transformed together if they fit in three
- * eighths of the device's memory, up to 16 times 32 if these fit in a 32nd (argand_nufft_info.batch), and
- * fewer if memory runs out. The first call with a number of vectors may compile kernels and allocate memory.
- * Later calls do neither, and may be captured into a CUDA graph.
+ * Results have the same bits in every run, on CPUs for any number of threads, on CUDA devices once all
+ * kernels are compiled ("Cold plans"). Devices compute where their arrays are. On a device without double
+ * precision the host locates the points when they are set, and C64 plans are refused (ARGAND_UNSUPPORTED).
+ * Up to 32 vectors are transformed together if they fit in three eighths of the device's memory, up to 16
+ * times 32 if these fit in a 32nd (argand_nufft_info.batch), and fewer if memory runs out. The first call
+ * with a number of vectors may compile kernels and allocate memory. Later calls do neither, and may be
+ * captured into a CUDA graph.
+ *
+ * Cold plans: on CUDA devices, a kernel that is neither in the cache nor in the archive takes 0.2 to 1.5 s to
+ * compile. If slower kernels of the archive, which serve any size, can take its place, calls do not wait: a
+ * thread compiles meanwhile, for FFTs (fft.h) and for the window alike. Error bounds are the same before and
+ * after, but the last digits of two calls with the same input may differ. wait_for_kernels, or
+ * ARGAND_FFT_WAIT=1 in the environment, makes calls wait, and all calls give the same bits.
  *
  * If the positions of all points along an axis are integers (within a tenth of the tolerance), that axis is
  * transformed by an FFT alone: stacks of spirals and stars, Cartesian lines. If all planes across such axes
@@ -79,9 +86,7 @@ typedef struct argand_nufft_options {
     bool window_only;         /* use the window on every axis, also on Cartesian ones */
     bool real_image;          /* images are R32 or R64; half the FFT and half the grid (see above) */
     bool every_pixel;         /* keep the tolerance for each single pixel (see above) */
-    /* CUDA: let slower kernels transform while those of the FFT are compiled (fft.h, "Cold plans"). The last
-     * digits of calls may then differ. Default: the first call waits for the compiler */
-    bool begin_at_once;
+    bool wait_for_kernels;    /* CUDA: compile all kernels before the first result (see "Cold plans" above) */
 } argand_nufft_options;
 
 typedef struct argand_nufft_info {

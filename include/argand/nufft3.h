@@ -34,6 +34,7 @@ typedef struct argand_nufft3_options {
     double oversampling;      /* of both grids, > 1; raised if the tolerance needs it; 0: automatic */
     int sign;                 /* of the exponent of apply, -1 or 1; adjoint has the other; 0 means -1 */
     argand_nufft_units units; /* ARGAND_NUFFT_RADIANS: k . r is in radians, exp(-i k_j . r_n) */
+    bool wait_for_kernels;    /* CUDA: see "Cold plans" in nufft.h */
 } argand_nufft3_options;
 
 typedef struct argand_nufft3_info {

@@ -6,6 +6,7 @@
 #define DEVICE_BACKEND_H
 
 #include <argand/device.h>
+#include "base/hash.h"
 #include "base/status.h"
 #include "device/traits.h"
 
@@ -13,7 +14,8 @@
  * function in text. text is the whole source with its #define lines; NULL for backends without `items`. */
 typedef struct kernel_source {
     const char *key, *name, *text;
-    int items; /* work items per group; ITEMS in the text */
+    int items;                           /* work items per group; ITEMS in the text */
+    unsigned char text_hash[HASH_BYTES]; /* of source_hash, by which binaries are found */
 } kernel_source;
 
 /* A compiled kernel for the cache outside the backend. If bytes is not NULL, the backend loads them. If
@@ -98,6 +100,9 @@ typedef struct backend {
     int (*items)(void *context);
     argand_status (*build)(void *context, const kernel_source *source, kernel_binary *binary, void **kernel);
     bool builds_in_parallel; /* several threads may call build at once */
+    /* (optional) Compiles an empty kernel: only its first compilation shows what a compiler has to do at the
+     * program's exit. */
+    argand_status (*compile_nothing)(void *context);
     void (*discard)(void *context, void *kernel);
     argand_status (*launch)(void *context, const kernel_launch *launch);
     /* (optional, all or none) Start a fixed sequence of launches as one. It is made with their kernels,

@@ -21,9 +21,10 @@ void cache_identify(kernel_id *id, argand_device *device, const kernel_source *s
         device->backend->describe_target(device->context, target, sizeof target);
     snprintf(numbers, sizeof numbers, "%d %d %d", source->items, info.capability, info.has_double);
     hash_begin(&state);
-    const char *const parts[] = {"argand kernel 2\n", argand_version(), info.backend, target, numbers,
-                                 source->key,         source->text};
+    const char *const parts[] = {"argand kernel 3\n", argand_version(), info.backend, target, numbers,
+                                 source->key};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) hash_add_text(&state, parts[i]);
+    hash_add(&state, source->text_hash, HASH_BYTES);
     hash_end(&state, id->hash);
 }
 

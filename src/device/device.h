@@ -108,7 +108,8 @@ bool kernels_in_parallel(const argand_device *device); /* true if its compiler c
 argand_status kernels_build(argand_device *device, const char *const *keys, int count);
 
 /* Loads the kernels of these keys that need no compiler: those in the user's cache and among the shipped
- * kernels. Returns true if the device then has all of them. Does not wait for another thread's. */
+ * kernels. Returns true if the device then has all of them. Does not wait for another thread's. A
+ * rehearsal of what cold plans begin with builds them. */
 bool kernels_load(argand_device *device, const char *const *keys, int count);
 
 /* background.c: kernels that a thread builds while the caller goes on, one request after the other. */
@@ -120,6 +121,12 @@ argand_status kernels_request(kernel_request **out, argand_device *device, const
 /* Returns true once the request is done. *status is then that of kernels_build, and `reason` (NULL: not
  * wanted), which lives as long as the request, its message. */
 bool kernels_are_ready(const kernel_request *request, argand_status *status, const char **reason);
+/* Has the kernels of these keys built, unless they are at hand. Nobody waits for them, but a use that comes
+ * earlier. Each is tried once. */
+void kernels_want(argand_device *device, const char *const *keys, int count);
+/* Returns true if `general`, a kernel that can take the place of `own`, is at hand and `own` is not: `own` is
+ * then wanted. In a rehearsal of what cold plans begin with, `general` always takes the place. */
+bool kernel_gives_way(argand_device *device, const char *own, const char *general);
 /* Forgets a request. If it is not begun, its kernels are not built. NULL is allowed. */
 void kernels_forget(kernel_request *request);
 

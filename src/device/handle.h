@@ -9,12 +9,19 @@
 
 typedef struct kernel_entry {
     struct kernel_entry *next;
-    void *kernel; /* NULL while a thread builds it */
+    void *kernel;  /* NULL while a thread builds it */
+    bool is_tried; /* that thread only looks whether it needs no compiler */
     int items;
     int occupancy; /* resident groups per multiprocessor with occupancy_shared bytes; -1: unknown */
     size_t occupancy_shared;
     char key[];
 } kernel_entry;
+
+/* A kernel that was once wanted in the background (kernels_want). */
+typedef struct kernel_wanted {
+    struct kernel_wanted *next;
+    char key[];
+} kernel_wanted;
 
 typedef struct arena_block arena_block;
 
@@ -32,12 +39,15 @@ struct argand_device {
     pthread_mutex_t kernels_lock;
     pthread_cond_t kernels_built;
     kernel_entry *kernels; /* all built kernels; they live as long as the device */
+    kernel_wanted *wanted;
     pthread_mutex_t arena_lock;
     arena_block *arena;            /* temporary memory without a user */
     atomic_size_t held, most_held; /* bytes from the backend, the arena's included; for tests */
     atomic_size_t limit;           /* most bytes from the backend; 0: no limit; for tests */
 };
 
+/* Returns the entry of a kernel, NULL if there is none. The caller holds kernels_lock. */
+kernel_entry *kernel_find(const argand_device *device, const char *key, int items);
 /* Returns the kernel of a key with `items` per group; builds it if it is not yet built. */
 argand_status kernel_get(argand_device *device, const char *key, int items, void **kernel);
 /* Converts a run to a launch for the backend. `memory` holds its buffers. */
@@ -47,8 +57,9 @@ argand_status kernel_launch_of(kernel_launch *launch, void *memory[KERNEL_BUFFER
 /* Returns the items per group: `wanted`, else the key's, else the device's default. */
 int kernel_items(const argand_device *device, const char *key, int wanted);
 void kernels_discard(argand_device *device);
-/* background.c: waits until no thread builds kernels of the device, which has no users any more. */
-void kernels_finish(const argand_device *device);
+/* background.c: waits until no thread builds kernels of the device, which has no users any more, and forgets
+ * what is wanted. */
+void kernels_finish(argand_device *device);
 
 /* Allocates memory from the backend. If there is none, frees the arena's unused blocks and tries again. */
 argand_status arena_alloc(argand_device *device, size_t bytes, void **memory);

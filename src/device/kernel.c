@@ -12,7 +12,7 @@
 #include "device/source.h"
 #include "kernels/texts.h"
 
-static kernel_entry *find(const argand_device *device, const char *key, int items)
+kernel_entry *kernel_find(const argand_device *device, const char *key, int items)
 {
     for (kernel_entry *entry = device->kernels; entry; entry = entry->next)
         if (entry->items == items && !strcmp(entry->key, key)) return entry;
@@ -80,7 +80,10 @@ static argand_status build_kernel(argand_device *device, const kernel_entry *ent
         return device->backend->build(device->context, &source, &(kernel_binary){0}, kernel);
     argand_status status = source_assemble(&t, entry->key, entry->items);
     source.text = text_chars(&t);
-    if (status == ARGAND_OK) status = build_text(device, &source, compiles, kernel);
+    if (status == ARGAND_OK) {
+        source_hash(&source);
+        status = build_text(device, &source, compiles, kernel);
+    }
     text_free(&t);
     return status;
 }
@@ -92,10 +95,10 @@ static argand_status build_kernel(argand_device *device, const kernel_entry *ent
 /* Finds an entry and waits until its kernel is built; NULL if there is none, or building it failed. */
 static kernel_entry *find_built(argand_device *device, const char *key, int items)
 {
-    kernel_entry *entry = find(device, key, items);
+    kernel_entry *entry = kernel_find(device, key, items);
     while (entry && !entry->kernel) {
         pthread_cond_wait(&device->kernels_built, &device->kernels_lock);
-        entry = find(device, key, items);
+        entry = kernel_find(device, key, items);
     }
     return entry;
 }
@@ -215,25 +218,29 @@ static argand_status begin_all(argand_device *device, const char *const *keys, i
 {
     for (int i = 0; i < count; i++) {
         const int items = kernel_items(device, keys[i], 0);
-        if (!find(device, keys[i], items)) TRY(begin(device, keys[i], items, &entries[i]));
+        if (!kernel_find(device, keys[i], items)) TRY(begin(device, keys[i], items, &entries[i]));
     }
     return ARGAND_OK;
 }
 
-/* Ends the entries; waits for those that other threads build. The caller holds the lock. */
-static void end_all(argand_device *device, const char *const *keys, int count, kernel_entry *const *entries,
+/* Ends the entries; waits for those that other threads build. Returns false if one of these found nothing, as
+ * it only looked. The caller holds the lock. */
+static bool end_all(argand_device *device, const char *const *keys, int count, kernel_entry *const *entries,
                     void *const *kernels)
 {
     for (int i = 0; i < count; i++)
         if (entries[i]) end(device, entries[i], kernels[i]);
-    for (int i = 0; i < count; i++) find_built(device, keys[i], kernel_items(device, keys[i], 0));
+    bool all = true;
+    for (int i = 0; i < count; i++)
+        all = find_built(device, keys[i], kernel_items(device, keys[i], 0)) && all;
+    return all;
 }
 
-argand_status kernels_build(argand_device *device, const char *const *keys, int count)
+/* Builds the kernels that no other thread has begun. *all: the device then has all of them. */
+static argand_status build_some(bool *all, argand_device *device, const char *const *keys, int count)
 {
     kernel_entry *entries[KERNELS_AT_ONCE] = {NULL};
     void *kernels[KERNELS_AT_ONCE] = {NULL};
-    CHECK(count <= KERNELS_AT_ONCE, ARGAND_INTERNAL, "%d kernels at once", count);
     const bool alone = !device->backend->builds_in_parallel;
     int threads = alone ? 1 : argand_device_threads(device);
     if (threads > count) threads = count;
@@ -254,9 +261,28 @@ argand_status kernels_build(argand_device *device, const char *const *keys, int 
         }
     }
     if (!alone) pthread_mutex_lock(&device->kernels_lock);
-    end_all(device, keys, count, entries, kernels);
+    *all = end_all(device, keys, count, entries, kernels);
     pthread_mutex_unlock(&device->kernels_lock);
     return status == ARGAND_OK ? status : status_set(status, "%s", reason);
+}
+
+argand_status kernels_build(argand_device *device, const char *const *keys, int count)
+{
+    CHECK(count <= KERNELS_AT_ONCE, ARGAND_INTERNAL, "%d kernels at once", count);
+    for (bool all = false; !all;) TRY(build_some(&all, device, keys, count));
+    return ARGAND_OK;
+}
+
+/* Waits while another thread looks for the key's kernel. The caller holds the lock. */
+static bool is_there(argand_device *device, const char *key)
+{
+    const int items = kernel_items(device, key, 0);
+    const kernel_entry *entry = kernel_find(device, key, items);
+    while (entry && !entry->kernel && entry->is_tried) {
+        pthread_cond_wait(&device->kernels_built, &device->kernels_lock);
+        entry = kernel_find(device, key, items);
+    }
+    return entry && entry->kernel;
 }
 
 /* Ends the entries. Returns true if the device has the kernels of all keys. */
@@ -266,10 +292,7 @@ static bool end_loaded(argand_device *device, const char *const *keys, int count
     bool all = true;
     for (int i = 0; i < count; i++)
         if (entries[i]) end(device, entries[i], kernels[i]);
-    for (int i = 0; i < count; i++) {
-        const kernel_entry *entry = find(device, keys[i], kernel_items(device, keys[i], 0));
-        all = all && entry && entry->kernel;
-    }
+    for (int i = 0; i < count; i++) all = is_there(device, keys[i]) && all;
     return all;
 }
 
@@ -278,8 +301,11 @@ bool kernels_load(argand_device *device, const char *const *keys, int count)
     kernel_entry *entries[KERNELS_AT_ONCE] = {NULL};
     void *kernels[KERNELS_AT_ONCE] = {NULL};
     if (count > KERNELS_AT_ONCE || !device->backend->builds_in_parallel) return false;
+    if (device->traits.rehearses_first) return kernels_build(device, keys, count) == ARGAND_OK;
     pthread_mutex_lock(&device->kernels_lock);
     bool all = begin_all(device, keys, count, entries) == ARGAND_OK;
+    for (int i = 0; i < count; i++)
+        if (entries[i]) entries[i]->is_tried = true;
     pthread_mutex_unlock(&device->kernels_lock);
     int threads = argand_device_threads(device);
     if (threads > count) threads = count;

@@ -25,9 +25,9 @@ void shipped_identify(kernel_id *id, int capability, const kernel_source *source
     hash_add_text(&state, source->key);
     hash_end(&state, slot);
     hash_begin(&state);
-    const char *const parts[] = {"argand shipped kernel 2\n", argand_version(), numbers, source->key,
-                                 source->text};
+    const char *const parts[] = {"argand shipped kernel 3\n", argand_version(), numbers, source->key};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) hash_add_text(&state, parts[i]);
+    hash_add(&state, source->text_hash, HASH_BYTES);
     hash_end(&state, id->hash);
     memcpy(id->hash, slot, KERNEL_SLOT_BYTES);
 }

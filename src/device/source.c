@@ -205,3 +205,11 @@ argand_status source_assemble(text *out, const char *key, int items)
     }
     return ARGAND_OK;
 }
+
+void source_hash(kernel_source *source)
+{
+    hash_state state;
+    hash_begin(&state);
+    hash_add_text(&state, source->text);
+    hash_end(&state, source->text_hash);
+}

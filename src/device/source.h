@@ -4,6 +4,7 @@
 #define DEVICE_SOURCE_H
 
 #include "base/text.h"
+#include "device/backend.h"
 #include "kernels/texts.h"
 
 /* Copies the kernel's name: the key's first field. */
@@ -24,6 +25,8 @@ void source_own_release(const char *name); /* "" is allowed */
  * Then come portable.h, params.h and the files of the kernel's recipe, each after a #line directive.
  * ARGAND_KERNEL_DIR names a folder whose files replace the embedded ones. */
 argand_status source_assemble(text *out, const char *key, int items);
+/* Hashes the source's text, which takes longer than all else that finds a binary. */
+void source_hash(kernel_source *source);
 
 /* Adds recipes and texts that are searched after the library's (NULL: none), for programs that measure
  * their own kernels. Call it before the first kernel is built. */

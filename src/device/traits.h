@@ -39,7 +39,8 @@ typedef struct device_traits {
     /* The driver keeps the kernels that it compiled, and compiles them once more for a caller who asks for
      * the binary: ours are not kept. cl: true for PoCL. */
     bool keeps_kernels;
-    bool rehearses; /* absent, but launches succeed and compute nothing (ARGAND_REHEARSE) */
+    bool rehearses;       /* absent, but launches succeed and compute nothing (ARGAND_REHEARSE) */
+    bool rehearses_first; /* and takes the kernels that cold plans begin with (ARGAND_REHEARSE=first) */
 
     /* ---- groups and items ---- */
     /* Multiprocessors. driver: MULTIPROCESSOR_COUNT; cl: CL_DEVICE_MAX_COMPUTE_UNITS; cpu: 0, as its

@@ -25,8 +25,12 @@ argand_status estimate_create(frames_estimate *e, argand_frames *f, argand_devic
 {
     const argand_frames_options *o = &f->options;
     const int64_t points = o->samples * readouts, dims[3] = {o->n[0], o->n[1], coils};
-    const argand_nufft_options options = {
-        .type = ARGAND_C32, .rank = 2, .n = {o->n[0], o->n[1]}, .tolerance = 1e-3, .window_only = true};
+    const argand_nufft_options options = {.type = ARGAND_C32,
+                                          .rank = 2,
+                                          .n = {o->n[0], o->n[1]},
+                                          .tolerance = 1e-3,
+                                          .window_only = true,
+                                          .wait_for_kernels = true};
     *e = (frames_estimate){.device = device_keep(device), .readouts = readouts};
     TRY(argand_nufft_create(&e->plan, device, &options));
     for (int axis = 0; axis < 2; axis++) {

@@ -46,7 +46,8 @@ static argand_status create_op(frames_model *m, argand_frames *f)
                                           .rank = 2,
                                           .n = {o->n[0], o->n[1]},
                                           .tolerance = o->tolerance,
-                                          .window_only = true};
+                                          .window_only = true,
+                                          .wait_for_kernels = true};
     argand_op *transform = NULL;
     argand_status status;
     TRY(argand_nufft_create(&m->plan, f->device, &options));

@@ -46,7 +46,7 @@ static argand_status make_encoding(argand_op **op, const argand_water_fat_maps *
                                    const argand_array *t)
 {
     argand_device *device = argand_array_device(coils);
-    argand_nufft_options o = {.type = ARGAND_C32, .rank = rank};
+    argand_nufft_options o = {.type = ARGAND_C32, .rank = rank, .wait_for_kernels = true};
     int64_t dims[4];
     argand_nufft *plan = NULL;
     argand_segments *segments = NULL;

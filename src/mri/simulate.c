@@ -128,7 +128,8 @@ static argand_status through_nufft(argand_array *samples, const argand_array *im
                             &(argand_nufft_options){.type = x->type,
                                                     .rank = x->rank,
                                                     .n = {x->n[0], x->n[1], x->n[2]},
-                                                    .tolerance = type_is_double(x->type) ? 1e-12 : 1e-6}));
+                                                    .tolerance = type_is_double(x->type) ? 1e-12 : 1e-6,
+                                                    .wait_for_kernels = true}));
     argand_status status = argand_nufft_set_points(plan, (argand_array *const *)s->k); /* only read */
     if (!status) status = argand_nufft_apply(plan, samples, images);
     argand_nufft_destroy(plan);

@@ -109,7 +109,8 @@ static argand_nufft_options half_options(const argand_nufft3_options *o, double 
                                   .n = {1, 1, 1},
                                   .tolerance = 0.5 * o->tolerance,
                                   .every_pixel = true,
-                                  .oversampling = oversampling};
+                                  .oversampling = oversampling,
+                                  .wait_for_kernels = o->wait_for_kernels};
 }
 
 /* Returns the product of both extents, in cycles */

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "device/cache.h"
+#include "device/source.h"
 #include "fakes/fake_gpu.h"
 
 static struct fake_gpu *fake(void)
@@ -130,8 +131,9 @@ static void another_driver_finds_the_same(void **state)
 {
     (void)state;
     static const char *const drivers[] = {"12040", "13010"}, *const capabilities[] = {"80", "90"};
-    const kernel_source source = {.key = "k", .name = "k", .text = "text", .items = 32};
+    kernel_source source = {.key = "k", .name = "k", .text = "text", .items = 32};
     kernel_id id[4];
+    source_hash(&source);
     for (int i = 0; i < 4; i++) {
         argand_device *fresh;
         setenv("FAKE_GPU_DRIVER", drivers[i % 2], 1);

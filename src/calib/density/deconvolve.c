@@ -76,7 +76,8 @@ static argand_status prepare(deconvolution *d, argand_array *const k[])
     argand_device *device = argand_array_device(d->weights);
     const bool is_double = type_is_double(argand_array_type(d->weights));
     const int64_t count = argand_array_count(d->weights);
-    argand_nufft_options o = {.type = type_of(true, is_double), .rank = d->rank, .tolerance = 1e-5};
+    argand_nufft_options o = {
+        .type = type_of(true, is_double), .rank = d->rank, .tolerance = 1e-5, .wait_for_kernels = true};
     for (int axis = 0; axis < d->rank; axis++) o.n[axis] = 2 * d->n[axis];
     TRY(argand_nufft_create(&d->plan, device, &o));
     TRY(set_points(d, k));

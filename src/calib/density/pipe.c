@@ -14,7 +14,8 @@ static const double DEFAULT_TOLERANCE = 1e-3;
 argand_status argand_density_plan(argand_nufft **plan, argand_device *device, argand_type type,
                                   argand_array *const k[], int rank, const int64_t *n)
 {
-    argand_nufft_options o = {.type = type, .rank = rank, .tolerance = 1e-3, .oversampling = 1.5};
+    argand_nufft_options o = {
+        .type = type, .rank = rank, .tolerance = 1e-3, .oversampling = 1.5, .wait_for_kernels = true};
     argand_nufft *made;
     if (plan) *plan = NULL;
     CHECK(plan && k && n, ARGAND_ARGUMENT, "density compensation: a pointer is NULL");

@@ -2,7 +2,8 @@
 /* An offline CUDA device, opened as "offline:h200". On any machine with NVRTC, plans can be made for it
  * and kernels compiled for its chip; nothing can be computed. Data that plans write to its memory are
  * discarded. With ARGAND_REHEARSE=1 whole commands run, so that the kernels that they ask for are compiled:
- * launches do nothing, and memory that nothing has written reads as numbers. */
+ * launches do nothing, and memory that nothing has written reads as numbers. With ARGAND_REHEARSE=first
+ * kernels that can take the place of others are compiled instead: those that cold plans begin with. */
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 
 typedef struct absent_context {
     const device_chip *chip;
-    bool rehearses;
+    bool rehearses, rehearses_first;
 } absent_context;
 
 static int count(const char **reason)
@@ -36,7 +37,8 @@ static argand_status open(int index, void **context)
     absent_context *c;
     TRY(NEW(c, 1));
     c->chip = chips_absent(index);
-    c->rehearses = wanted && !strcmp(wanted, "1");
+    c->rehearses_first = wanted && !strcmp(wanted, "first");
+    c->rehearses = c->rehearses_first || (wanted && !strcmp(wanted, "1"));
     *context = c;
     return ARGAND_OK;
 }
@@ -70,6 +72,7 @@ static void traits(void *context, device_traits *of)
     const absent_context *c = context;
     cuda_traits_absent(c->chip, of);
     of->rehearses = c->rehearses;
+    of->rehearses_first = c->rehearses_first;
 }
 
 static argand_status refuse(const void *context, const char *what)

@@ -2,6 +2,8 @@
 /* Checks the options of a transform and makes its problem. */
 #include "fft/plan/options.h"
 
+#include "fft/plan/waiting.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,11 +120,10 @@ static argand_status take_axes(fft_problem *p, const argand_fft_options *o)
                               : ARGAND_OK; /* the inverse writes them */
 }
 
-/* Returns true if the caller or the environment wants plans to wait for their kernels. */
-static bool waits(const argand_fft_options *o)
+bool fft_environment_waits(void)
 {
     const char *wanted = getenv("ARGAND_FFT_WAIT");
-    return o->wait_for_kernels || (wanted && !strcmp(wanted, "1"));
+    return wanted && !strcmp(wanted, "1");
 }
 
 argand_status problem_make(fft_problem *p, const argand_fft_options *o)
@@ -136,7 +137,7 @@ argand_status problem_make(fft_problem *p, const argand_fft_options *o)
         .half_packed = o->half_packed,
         .effort = o->effort == ARGAND_ESTIMATE ? ARGAND_ESTIMATE : ARGAND_MEASURE,
         .again = o->effort == ARGAND_REMEASURE,
-        .waits = waits(o),
+        .waits = o->wait_for_kernels || fft_environment_waits(),
         .measure_seconds = o->measure_seconds > 0 ? o->measure_seconds : 10,
         .scrambled_signal = o->signal_order == ARGAND_ORDER_SCRAMBLED && type_is_complex(o->type),
         .scrambled_spectrum = o->spectrum_order == ARGAND_ORDER_SCRAMBLED && type_is_complex(o->type)};

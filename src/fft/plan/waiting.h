@@ -8,6 +8,8 @@
 
 /* Does as argand_fft_create with wait_for_kernels. */
 argand_status fft_create_waiting(argand_fft **plan, argand_device *device, const argand_fft_options *options);
+/* Returns true if ARGAND_FFT_WAIT=1 makes all plans wait. */
+bool fft_environment_waits(void);
 /* Takes an engine that compiles nothing, for good (general, cuFFT). ARGAND_UNSUPPORTED: there is none. */
 argand_status fft_create_at_once(argand_fft **plan, argand_device *device, const argand_fft_options *options);
 

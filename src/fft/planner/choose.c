@@ -128,8 +128,9 @@ static void explain_known(fft_candidate *c, const wisdom_answer *known, const ff
                                  : "taken: wisdom says it was the fastest with a batch of similar size");
 }
 
-/* Takes the candidate of wisdom. Leaves the plan without an engine if wisdom has none, if the plan measures
- * again, or if MEASURE finds an entry that was not measured with this batch on this chip. */
+/* Takes the candidate of wisdom; another engine serves until its kernels are compiled. Leaves the plan
+ * without an engine if wisdom has none, if the plan measures again, or if MEASURE finds an entry that was not
+ * measured with this batch on this chip. */
 static argand_status take_wisdom(argand_fft *plan)
 {
     wisdom_answer answers[2];
@@ -141,10 +142,15 @@ static argand_status take_wisdom(argand_fft *plan)
     fft_candidate *c = is_known ? find_known(plan, known) : NULL;
     if (!c) return ARGAND_OK;
     const fft_candidate before = *c;
+    const int chosen = (int)(c - plan->candidates.list);
     snprintf(c->variant, sizeof c->variant, "%s", known->variant);
-    const argand_status status =
-        choice_take(plan, (int)(c - plan->candidates.list),
-                    directions_differ(plan, answers, c->engine) ? ARGAND_FORWARD : 0);
+    const bool differ = directions_differ(plan, answers, c->engine);
+    if (!differ) TRY(interim_begin(plan, chosen));
+    if (plan->state) {
+        c->measured = known->seconds;
+        return ARGAND_OK;
+    }
+    const argand_status status = choice_take(plan, chosen, differ ? ARGAND_FORWARD : 0);
     if (status == ARGAND_OK) {
         c->measured = known->seconds;
         explain_known(c, known, &plan->problem);

@@ -6,13 +6,14 @@
 #include "base/memory.h"
 #include "fft/planner/plan.h"
 
-/* Returns true if the plan may begin with another engine. Measured plans and those of wisdom wait. Orders of
- * frequencies differ between engines unless they are natural. */
+/* Returns true if the plan may begin with another engine. Measured plans wait. Orders of frequencies differ
+ * between engines unless they are natural. */
 static bool may_begin(const argand_fft *plan, const fft_candidate *own)
 {
     const fft_problem *p = &plan->problem;
     return !p->waits && p->effort == ARGAND_ESTIMATE && !p->scrambled_signal && !p->scrambled_spectrum &&
-           plan->compute_device == plan->device && own->engine->request && kernels_background(plan->device);
+           plan->compute_device == plan->device && own->engine->request &&
+           (kernels_background(plan->device) || device_traits_of(plan->device)->rehearses_first);
 }
 
 /* Returns the candidate that can begin, -1 if there is none: the last of the list, in which the general
@@ -57,6 +58,10 @@ argand_status interim_begin(argand_fft *plan, int own)
     if (!may_begin(plan, c)) return ARGAND_OK;
     const int first = find_first(plan);
     if (first < 0) return ARGAND_OK;
+    if (device_traits_of(plan->device)->rehearses_first) {
+        (void)take_first(plan, first); /* for good */
+        return ARGAND_OK;
+    }
     TRY(c->engine->request(&request, &plan->problem, plan->compute_device, c->variant));
     if (!request) return ARGAND_OK;
     if (NEW(plan->interim, 1) != ARGAND_OK || !take_first(plan, first)) {

@@ -138,8 +138,8 @@ static argand_status make(gpu_blocks *b, nufft_gpu *g, const char *totals, int l
     TRY(storage_new(&b->part, g->device, 2 * NUFFT_PARTS * sizeof(uint32_t)));
     TRY(storage_new(&b->found, g->device, sizeof found));
     TRY(find(b, g, totals, least));
-    b->parts = most;
-    if (g->is_again) return ARGAND_OK;
+    b->parts = device_traits_of(g->device)->rehearses ? 1 : most; /* so that their kernels are asked for */
+    if (g->is_again || device_traits_of(g->device)->rehearses) return ARGAND_OK;
     TRY(storage_download(b->found, 0, found, sizeof found));
     b->parts = found[0];
     return ARGAND_OK;

@@ -42,7 +42,7 @@ struct nufft_gpu {
     argand_device *device;
     bool is_double;
     bool has_tensor, tensor_brief; /* whether matrix units serve; and 16 bits of the factors */
-    bool begins_at_once;           /* as in the plan's options */
+    bool waits;                    /* for its own kernels, as in the plan's options */
     bool overlaps;                 /* launches of calls may start before the one before has ended */
     bool whole_work;               /* another grid is announced for the FFT */
     bool is_again;          /* points are set again without a wait: parts are as many as there can be */
@@ -52,6 +52,9 @@ struct nufft_gpu {
     int64_t n[3], grid[3], tiles[3], cells, pixels, rows;
     int64_t full;          /* of half a grid: cells of a whole row; else 0 */
     storage *coefficients; /* [terms][width] */
+    /* the same with zeros before them: as many terms as every window of this width has (plan.c) */
+    int most_terms;
+    storage *most_coefficients;
     argand_array *deapodise[3];
     int deapodise_exponent; /* no pixel is multiplied by more than 2 to this */
     int64_t count;
@@ -111,6 +114,8 @@ typedef struct gpu_samples {
 } gpu_samples;
 /* b: blocks of the launch; NULL: none */
 struct nufft_params gpu_samples_params(const nufft_gpu *g, const gpu_samples *s, const gpu_blocks *b);
+/* Returns true if kernel `general` takes the place of `own` in a call (kernel_gives_way). */
+bool gpu_gives_way(const nufft_gpu *g, const char *own, const char *general);
 const char *gpu_real_name(const nufft_gpu *g);
 int gpu_image_parts(const nufft_gpu *g); /* of a pixel */
 /* spread.c, interpolate.c. scales: as the next one makes them; NULL: matrix units do not serve */

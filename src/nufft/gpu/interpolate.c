@@ -28,22 +28,56 @@ static int seen_together(const nufft_gpu *g)
     return together;
 }
 
+/* A kernel that interpolates some vectors: points of a group, points that share a read (many vectors),
+ * the window's terms, whether all lanes have a vector, and whether items next to each other have a point's
+ * cells along x. */
+typedef struct one_by_one {
+    int lanes, batch, together, terms;
+    storage *coefficients;
+    bool full, few;
+} one_by_one;
+
 /* Few vectors: items next to each other have a point's cells along x, unless neighbouring points are so near
  * to each other that theirs lie together anyway. */
-static void print_interpolate(char *key, size_t size, const nufft_gpu *g, int vectors)
+static one_by_one own_one_by_one(const nufft_gpu *g, int vectors)
+{
+    const int lanes = gpu_lanes(vectors);
+    return (one_by_one){.lanes = lanes,
+                        .batch = interpolated_at_once(g),
+                        .together = lanes >= 8 ? seen_together(g) : 1,
+                        .terms = g->terms,
+                        .coefficients = g->coefficients,
+                        .full = vectors == lanes,
+                        .few = lanes < 8 && g->count < g->cells};
+}
+
+/* Returns the kernel that serves any number of points, vectors of these lanes, and all windows of the width.
+ */
+static one_by_one general_one_by_one(const nufft_gpu *g, int vectors)
+{
+    const int lanes = gpu_lanes(vectors);
+    return (one_by_one){.lanes = lanes,
+                        .batch = GPU_BATCH,
+                        .together = 1,
+                        .terms = g->most_terms,
+                        .coefficients = g->most_coefficients,
+                        .full = lanes <= 2,
+                        .few = lanes < 8};
+}
+
+static void print_one_by_one(char key[GPU_KEY], const nufft_gpu *g, const one_by_one *k)
 {
     char common[GPU_KEY / 2];
-    const int lanes = gpu_lanes(vectors), wide = lanes > 2 ? 8 : 16;
+    const int wide = k->lanes > 2 ? 8 : 16;
     snprintf(common, sizeof common, "REAL=%s RANK=%d WIDTH=%d TERMS=%d BATCH=%d ITEMS=%d LANES=%d FULL=%d",
-             gpu_real_name(g), g->rank, g->width, g->terms, interpolated_at_once(g), ITEMS, lanes,
-             vectors == lanes);
-    if (lanes >= 8 || g->count >= g->cells)
-        snprintf(key, size, "nufft_interpolate %s TOGETHER=%d", common, lanes >= 8 ? seen_together(g) : 1);
-    else
-        snprintf(key, size, "nufft_interpolate_few %s SPLIT=%d", common,
+             gpu_real_name(g), g->rank, g->width, k->terms, k->batch, ITEMS, k->lanes, k->full);
+    if (k->few)
+        snprintf(key, GPU_KEY, "nufft_interpolate_few %s SPLIT=%d", common,
                  g->width <= 4   ? 4
                  : g->width <= 8 ? 8
                                  : wide);
+    else
+        snprintf(key, GPU_KEY, "nufft_interpolate %s TOGETHER=%d", common, k->together);
 }
 
 /* ---- on matrix units (kernels/nufft/interpolate_tensor.krn) ---- */
@@ -84,26 +118,30 @@ bool gpu_interpolates_by_tensor(const nufft_gpu *g, int vectors)
            tensor_bytes(g, lanes) + tensor_own_bytes(g, lanes) <= gpu_group_memory(g);
 }
 
-static argand_status start_tensor(nufft_gpu *g, storage *to, const argand_array *grid, storage *scales,
-                                  const struct nufft_params *p)
+static void print_tensor(char key[GPU_KEY], const nufft_gpu *g, int vectors)
 {
-    char key[GPU_KEY];
-    const int lanes = gpu_tensor_lanes(p->vectors);
+    const int lanes = gpu_tensor_lanes(vectors);
+    snprintf(key, GPU_KEY,
+             "nufft_interpolate_tensor REAL=float RANK=%d WIDTH=%d TERMS=%d LANES=%d FULL=%d TENSOR_BRIEF=0 "
+             "ITEMS=%d MIN_BLOCKS=%d",
+             g->rank, g->width, g->terms, lanes, vectors == lanes, TENSOR_ITEMS, g->rank > 2 ? 3 : 2);
+}
+
+static argand_status start_tensor(nufft_gpu *g, const char *key, storage *to, const argand_array *grid,
+                                  storage *scales, const struct nufft_params *p)
+{
     gpu_blocks *b;
     TRY(gpu_tile_parts(&b, g));
     storage *const memory[11] = {to,     grid->storage, g->u,     g->keys, g->order, g->row, g->coefficients,
                                  scales, b->crowded,    b->found, b->part};
-    snprintf(key, sizeof key,
-             "nufft_interpolate_tensor REAL=float RANK=%d WIDTH=%d TERMS=%d LANES=%d FULL=%d TENSOR_BRIEF=0 "
-             "ITEMS=%d MIN_BLOCKS=%d",
-             g->rank, g->width, g->terms, lanes, p->vectors == lanes, TENSOR_ITEMS, g->rank > 2 ? 3 : 2);
-    return kernel_start(g->device, &(kernel_run){.key = key,
-                                                 .groups = (b->parts + b->count) * p->rounds,
-                                                 .memory = memory,
-                                                 .memory_count = 11,
-                                                 .params = p,
-                                                 .params_bytes = sizeof *p,
-                                                 .shared_bytes = tensor_bytes(g, lanes)});
+    return kernel_start(g->device,
+                        &(kernel_run){.key = key,
+                                      .groups = (b->parts + b->count) * p->rounds,
+                                      .memory = memory,
+                                      .memory_count = 11,
+                                      .params = p,
+                                      .params_bytes = sizeof *p,
+                                      .shared_bytes = tensor_bytes(g, gpu_tensor_lanes(p->vectors))});
 }
 
 /* ---- of one vector, from tiles in shared memory (kernels/nufft/interpolate_tile.krn) ---- */
@@ -128,17 +166,19 @@ static bool sees_tiles(const nufft_gpu *g, int vectors)
            (1 << NUFFT_TILE_X) + g->width - 1 <= TILE_ROW && tile_bytes(g) + weights <= gpu_group_memory(g);
 }
 
-static argand_status start_tiles(nufft_gpu *g, storage *to, const argand_array *grid,
+static void print_tiles(char key[GPU_KEY], const nufft_gpu *g)
+{
+    snprintf(key, GPU_KEY, "nufft_interpolate_tile REAL=float RANK=3 WIDTH=%d TERMS=%d PAIRED=%d ITEMS=128",
+             g->width, g->terms, g->width > 6);
+}
+
+static argand_status start_tiles(nufft_gpu *g, const char *key, storage *to, const argand_array *grid,
                                  const struct nufft_params *p)
 {
-    char key[GPU_KEY];
     gpu_blocks *b;
     TRY(gpu_tile_parts(&b, g));
     storage *const memory[10] = {to,     grid->storage,   g->u,       g->keys,  g->order,
                                  g->row, g->coefficients, b->crowded, b->found, b->part};
-    snprintf(key, sizeof key,
-             "nufft_interpolate_tile REAL=float RANK=3 WIDTH=%d TERMS=%d PAIRED=%d ITEMS=128", g->width,
-             g->terms, g->width > 6);
     return kernel_start(g->device, &(kernel_run){.key = key,
                                                  .groups = b->parts + b->count,
                                                  .memory = memory,
@@ -149,16 +189,31 @@ static argand_status start_tiles(nufft_gpu *g, storage *to, const argand_array *
                                                  .overlaps = g->overlaps});
 }
 
+static argand_status start_one_by_one(const nufft_gpu *g, const one_by_one *k, storage *to,
+                                      const argand_array *grid, const struct nufft_params *p)
+{
+    char key[GPU_KEY];
+    storage *const memory[6] = {to, grid->storage, g->u, g->keys, g->order, k->coefficients};
+    print_one_by_one(key, g, k);
+    return gpu_start_early(g, key, (g->count + k->batch - 1) / k->batch, memory, 6, p);
+}
+
 static argand_status start_interpolate(nufft_gpu *g, storage *to, const argand_array *grid, storage *scales,
                                        const struct nufft_params *p)
 {
-    if (scales) return start_tensor(g, to, grid, scales, p);
-    if (sees_tiles(g, p->vectors)) return start_tiles(g, to, grid, p);
-    char key[GPU_KEY];
-    const int batch = interpolated_at_once(g);
-    storage *const memory[6] = {to, grid->storage, g->u, g->keys, g->order, g->coefficients};
-    print_interpolate(key, sizeof key, g, p->vectors);
-    return gpu_start_early(g, key, (g->count + batch - 1) / batch, memory, 6, p);
+    const bool by_tiles = !scales && sees_tiles(g, p->vectors);
+    const one_by_one each = own_one_by_one(g, p->vectors), any = general_one_by_one(g, p->vectors);
+    char own[GPU_KEY], general[GPU_KEY];
+    if (scales)
+        print_tensor(own, g, p->vectors);
+    else if (by_tiles)
+        print_tiles(own, g);
+    else
+        print_one_by_one(own, g, &each);
+    print_one_by_one(general, g, &any);
+    if (gpu_gives_way(g, own, general)) return start_one_by_one(g, &any, to, grid, p);
+    if (scales) return start_tensor(g, own, to, grid, scales, p);
+    return by_tiles ? start_tiles(g, own, to, grid, p) : start_one_by_one(g, &each, to, grid, p);
 }
 
 static atomic_size_t scattered_bytes = 16 << 20;

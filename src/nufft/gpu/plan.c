@@ -5,6 +5,7 @@
 
 #include <string.h>
 #include "base/memory.h"
+#include "fft/plan/waiting.h"
 
 static atomic_size_t most_bytes;
 
@@ -48,6 +49,12 @@ argand_status gpu_start_early(const nufft_gpu *g, const char *key, int64_t group
                               int memory_count, const struct nufft_params *params)
 {
     return start(g, key, groups, memory, memory_count, params, g->overlaps);
+}
+
+bool gpu_gives_way(const nufft_gpu *g, const char *own, const char *general)
+{
+    return (!g->waits || device_traits_of(g->device)->rehearses_first) &&
+           kernel_gives_way(g->device, own, general);
 }
 
 const char *gpu_real_name(const nufft_gpu *g)
@@ -102,23 +109,49 @@ static argand_status measure(nufft_gpu *g, const layout *l)
     return ARGAND_OK;
 }
 
-static argand_status upload_coefficients(nufft_gpu *g, const layout *l)
+/* Uploads the polynomials of the window's cells, behind so many terms of zeros. */
+static argand_status upload_coefficients(storage **to, const nufft_gpu *g, const layout *l, int zeros)
 {
-    const size_t bytes = (size_t)g->terms * (size_t)g->width * (g->is_double ? 8 : 4);
+    const size_t bytes = (size_t)(zeros + g->terms) * (size_t)g->width * (g->is_double ? 8 : 4);
     void *numbers;
     TRY(memory_new(&numbers, bytes, 1));
+    memset(numbers, 0, bytes);
     for (int term = 0; term < g->terms; term++)
         for (int tap = 0; tap < g->width; tap++) {
-            const int at = term * g->width + tap;
+            const int at = (zeros + term) * g->width + tap;
             if (g->is_double)
                 ((double *)numbers)[at] = l->window.coefficients[term][tap];
             else
                 ((float *)numbers)[at] = (float)l->window.coefficients[term][tap];
         }
-    argand_status status = storage_new(&g->coefficients, g->device, bytes);
-    if (status == ARGAND_OK) status = storage_upload(g->coefficients, 0, numbers, bytes);
+    argand_status status = storage_new(to, g->device, bytes);
+    if (status == ARGAND_OK) status = storage_upload(*to, 0, numbers, bytes);
     memory_free(numbers);
     return status;
+}
+
+/* Returns the number of terms that windows of a width have at most, whatever their oversampling: kernels for
+ * it serve all of them. */
+static int most_terms(const nufft_gpu *g)
+{
+    const int most = g->width + 2 < (g->is_double ? 14 : 10) ? g->width + 2 : g->is_double ? 14 : 10;
+    return most > g->terms ? most : g->terms;
+}
+
+static argand_status make_coefficients(nufft_gpu *g, const layout *l)
+{
+    const int zeros = g->most_terms - g->terms;
+    TRY(upload_coefficients(&g->coefficients, g, l, 0));
+    if (zeros) return upload_coefficients(&g->most_coefficients, g, l, zeros);
+    g->most_coefficients = storage_keep(g->coefficients);
+    return ARGAND_OK;
+}
+
+/* Takes those of the points before. */
+static void keep_coefficients(nufft_gpu *g, const nufft_gpu *before)
+{
+    g->coefficients = storage_keep(before->coefficients);
+    g->most_coefficients = storage_keep(before->most_coefficients);
 }
 
 /* Reads what the device can do. Factors of 16 bits have about 16 times the rounding of single precision,
@@ -189,9 +222,9 @@ static argand_status fill(nufft_gpu *g, const layout *l, argand_array *const k[]
 {
     TRY(measure(g, l));
     if (before)
-        g->coefficients = storage_keep(before->coefficients);
+        keep_coefficients(g, before);
     else
-        TRY(upload_coefficients(g, l));
+        TRY(make_coefficients(g, l));
     look_at_device(g, l);
     if (!before) TRY(gpu_deapodise(g, l));
     choose_batch(g);
@@ -208,12 +241,13 @@ argand_status gpu_create(nufft_gpu **out, const argand_nufft *plan, const layout
     pthread_mutex_init(&g->lock, NULL);
     g->device = device_keep(plan->device);
     g->is_double = l->is_double;
-    g->begins_at_once = plan->options.begin_at_once;
+    g->waits = plan->options.wait_for_kernels || fft_environment_waits();
     memcpy(g->scale, plan->scale, sizeof g->scale);
     g->rank = l->rank;
     g->axes = l->axes;
     g->width = l->window.width;
     g->terms = l->window.terms;
+    g->most_terms = most_terms(g);
     g->count = argand_array_count(k[0]);
     const argand_status status = fill(g, l, k, before);
     if (status != ARGAND_OK) {
@@ -247,9 +281,9 @@ static size_t kept_bytes(const nufft_gpu *g)
 {
     enum { TABLE_NUMBERS = 8 }; /* complex, at most, of all passes along an axis */
     const size_t real = g->is_double ? 8 : 4, count = (size_t)g->count + 1;
-    size_t bytes = sizeof *g + real * (size_t)(g->terms * g->width) + 2 * rounded_up(4 * count) +
-                   rounded_up(real * count * (size_t)g->rank) + rounded_up(8 * ((size_t)g->rows + 1)) +
-                   rounded_up(gpu_lists_bytes(g));
+    size_t bytes = sizeof *g + real * (size_t)((g->terms + g->most_terms) * g->width) +
+                   2 * rounded_up(4 * count) + rounded_up(real * count * (size_t)g->rank) +
+                   rounded_up(8 * ((size_t)g->rows + 1)) + rounded_up(gpu_lists_bytes(g));
     if (g->full) bytes += rounded_up(count);
     for (int axis = 0; axis < g->axes; axis++)
         bytes += real * (size_t)g->n[axis] + TABLE_NUMBERS * 2 * real * (size_t)g->grid[axis];
@@ -282,6 +316,7 @@ void gpu_destroy(nufft_gpu *g)
     storage_release(g->keys);
     storage_release(g->order);
     for (int axis = 2; axis >= 0; axis--) argand_array_destroy(g->deapodise[axis]);
+    storage_release(g->most_coefficients);
     storage_release(g->coefficients);
     pthread_mutex_destroy(&g->lock);
     argand_device_close(g->device);

@@ -43,21 +43,22 @@ static const char *tensor_blocks(int rank, int lanes)
     return lanes > 16 ? " MIN_BLOCKS=3" : lanes > 8 ? " MIN_BLOCKS=4" : " MIN_BLOCKS=5";
 }
 
-static void print_spread(char *key, size_t size, const nufft_gpu *g, const gpu_shape *shape, int vectors,
+/* full: of as many vectors as lanes, which are not asked for their vector. terms: of the window */
+static void print_spread(char key[GPU_KEY], const nufft_gpu *g, const gpu_shape *shape, bool full, int terms,
                          bool is_part)
 {
     enum { TENSOR_ITEMS = 128 };
     char blocks[GPU_KEY / 2];
     gpu_shape_print(blocks, sizeof blocks, g, shape);
     if (shape->tensor)
-        snprintf(key, size,
+        snprintf(key, GPU_KEY,
                  "nufft_spread_tensor REAL=float %s TERMS=%d LANES=%d FULL=%d BATCH=%d "
                  "TENSOR_BRIEF=%d PART=%d ITEMS=%d%s",
-                 blocks, g->terms, shape->lanes, vectors == shape->lanes, GPU_BATCH, g->tensor_brief, is_part,
-                 TENSOR_ITEMS, tensor_blocks(g->rank, shape->lanes));
+                 blocks, terms, shape->lanes, full, GPU_BATCH, g->tensor_brief, is_part, TENSOR_ITEMS,
+                 tensor_blocks(g->rank, shape->lanes));
     else
-        snprintf(key, size, "nufft_spread REAL=%s %s TERMS=%d LANES=%d FULL=%d BATCH=%d PART=%d ITEMS=%d",
-                 gpu_real_name(g), blocks, g->terms, shape->lanes, vectors == shape->lanes,
+        snprintf(key, GPU_KEY, "nufft_spread REAL=%s %s TERMS=%d LANES=%d FULL=%d BATCH=%d PART=%d ITEMS=%d",
+                 gpu_real_name(g), blocks, terms, shape->lanes, full,
                  shape->segments > 8 ? GPU_BATCH / 2 : GPU_BATCH, is_part, shape->lanes * rows_of(shape));
 }
 
@@ -72,14 +73,17 @@ typedef struct spreading {
 static argand_status start_spread(const nufft_gpu *g, const spreading *w, bool is_part, storage *to,
                                   const struct nufft_params *p)
 {
-    char key[GPU_KEY];
+    char own[GPU_KEY], general[GPU_KEY];
     const gpu_blocks *b = w->b;
+    print_spread(own, g, &w->shape, p->vectors == w->shape.lanes, g->terms, is_part);
+    print_spread(general, g, &w->shape, w->shape.lanes <= 2, g->most_terms, is_part);
+    const bool any = gpu_gives_way(g, own, general);
     storage *const memory[12] = {to,         w->samples, g->u,
-                                 g->keys,    g->row,     g->coefficients,
+                                 g->keys,    g->row,     any ? g->most_coefficients : g->coefficients,
                                  b->crowded, b->found,   w->partial && !is_part ? w->partial : w->samples,
                                  b->part,    g->order,   w->scales};
-    print_spread(key, sizeof key, g, &w->shape, p->vectors, is_part);
-    return gpu_start(g, key, is_part ? b->parts : b->count, memory, w->shape.tensor ? 12 : 10, p);
+    return gpu_start(g, any ? general : own, is_part ? b->parts : b->count, memory, w->shape.tensor ? 12 : 10,
+                     p);
 }
 
 static argand_status spread_blocks(const nufft_gpu *g, spreading *w, argand_array *grid, const gpu_samples *s,

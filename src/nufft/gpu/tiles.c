@@ -113,19 +113,27 @@ bool gpu_tiles_serve(const nufft_gpu *g, int vectors)
     return wanted && of.shared_bytes + own_bytes(g, &of) <= gpu_group_memory(g);
 }
 
+static void print_spread(char key[GPU_KEY], const nufft_gpu *g, const padding *of, int terms, bool is_part)
+{
+    snprintf(
+        key, GPU_KEY,
+        "nufft_spread_tile REAL=%s RANK=%d WIDTH=%d TERMS=%d LANES=%d SLICES=%d BATCH=%d PART=%d ITEMS=%d",
+        g->is_double ? "double" : "float", g->rank, g->width, terms, of->lanes, of->slices, of->batch,
+        is_part, of->lanes * of->slices);
+}
+
 /* One launch: of all tiles of some layers, or of the parts of crowded ones */
 static argand_status start_spread(const nufft_gpu *g, const padding *of, const gpu_blocks *b, int64_t groups,
                                   storage *to, const gpu_samples *s, const struct nufft_params *p)
 {
-    char key[GPU_KEY];
+    char own[GPU_KEY], general[GPU_KEY];
+    print_spread(own, g, of, g->terms, groups < 0);
+    print_spread(general, g, of, g->most_terms, groups < 0);
+    const bool any = gpu_gives_way(g, own, general);
+    storage *const coefficients = any ? g->most_coefficients : g->coefficients;
     storage *const memory[10] = {to,     s->array->storage, g->order,   g->u,     g->keys,
-                                 g->row, g->coefficients,   b->crowded, b->found, b->part};
-    snprintf(
-        key, sizeof key,
-        "nufft_spread_tile REAL=%s RANK=%d WIDTH=%d TERMS=%d LANES=%d SLICES=%d BATCH=%d PART=%d ITEMS=%d",
-        g->is_double ? "double" : "float", g->rank, g->width, g->terms, of->lanes, of->slices, of->batch,
-        groups < 0, of->lanes * of->slices);
-    return kernel_start(g->device, &(kernel_run){.key = key,
+                                 g->row, coefficients,      b->crowded, b->found, b->part};
+    return kernel_start(g->device, &(kernel_run){.key = any ? general : own,
                                                  .groups = groups < 0 ? b->parts : groups,
                                                  .memory = memory,
                                                  .memory_count = 10,
@@ -147,14 +155,29 @@ static argand_status add_parts(const nufft_gpu *g, const padding *of, const gpu_
                            (storage *const[]){partial, b->part, b->found}, 3, p);
 }
 
+static void print_add(char key[GPU_KEY], const nufft_gpu *g, const int64_t near[3])
+{
+    snprintf(key, GPU_KEY, "nufft_add_tiles REAL=%s RANK=%d WIDTH=%d NEAR_X=%d NEAR_Y=%d NEAR_Z=%d ITEMS=%d",
+             g->is_double ? "double" : "float", g->rank, g->width, (int)near[0], (int)near[1], (int)near[2],
+             ADD_ITEMS);
+}
+
+/* Prints the key of a kernel that looks at more tiles: enough for all grids but those of few tiles. */
+static void print_general_add(char key[GPU_KEY], const nufft_gpu *g, const int64_t near[3])
+{
+    enum { FAR = 3 };
+    int64_t most[3] = {1, 1, 1};
+    for (int axis = 0; axis < g->rank; axis++) most[axis] = near[axis] < FAR ? FAR : near[axis];
+    print_add(key, g, most);
+}
+
 static argand_status start_add(const nufft_gpu *g, const padding *of, const gpu_blocks *b, int64_t groups,
                                storage *const place[3], const struct nufft_params *p)
 {
-    char key[GPU_KEY];
-    snprintf(key, sizeof key,
-             "nufft_add_tiles REAL=%s RANK=%d WIDTH=%d NEAR_X=%d NEAR_Y=%d NEAR_Z=%d ITEMS=%d",
-             g->is_double ? "double" : "float", g->rank, g->width, (int)of->near[0], (int)of->near[1],
-             (int)of->near[2], ADD_ITEMS);
+    char own[GPU_KEY], general[GPU_KEY];
+    print_add(own, g, of->near);
+    print_general_add(general, g, of->near);
+    const char *key = gpu_gives_way(g, own, general) ? general : own;
     return gpu_start_early(g, key, groups,
                            (storage *const[]){place[0], place[1], place[2], g->row, b->crowded}, 5, p);
 }

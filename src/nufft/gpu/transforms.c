@@ -75,7 +75,7 @@ typedef struct plan_job {
     argand_fft **plan;
     argand_device *device;
     const argand_fft_options *options;
-    bool begins_at_once;
+    bool waits;
     argand_status status;
     char reason[1024];
 } plan_job;
@@ -83,7 +83,7 @@ typedef struct plan_job {
 static void *make_plan(void *context)
 {
     plan_job *j = context;
-    j->status = (j->begins_at_once ? argand_fft_create : fft_create_waiting)(j->plan, j->device, j->options);
+    j->status = (j->waits ? fft_create_waiting : argand_fft_create)(j->plan, j->device, j->options);
     if (j->status != ARGAND_OK) snprintf(j->reason, sizeof j->reason, "%s", argand_message());
     return NULL;
 }
@@ -97,10 +97,7 @@ static argand_status make(gpu_transforms *t, const nufft_gpu *g, int vectors, in
         back = options_to_reals(g, &there);
     else
         TRY(argand_fft_adjoint(&back, &there));
-    plan_job first = {.plan = &t->to_grid,
-                      .device = g->device,
-                      .options = &there,
-                      .begins_at_once = g->begins_at_once},
+    plan_job first = {.plan = &t->to_grid, .device = g->device, .options = &there, .waits = g->waits},
              second = first;
     second.plan = &t->to_image;
     second.options = &back;

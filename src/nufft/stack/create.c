@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "base/pi.h"
 #include "base/plain.h"
-#include "fft/plan/waiting.h"
 
 enum { MOST_VECTORS = 64, HOST_BYTES = 256 << 20 };
 
@@ -180,14 +179,14 @@ static void free_fft(stack_fft *f)
 
 static argand_status make_fft(stack_fft **out, const nufft_stack *s, int64_t vectors)
 {
-    const argand_fft_options there = fft_options(s, vectors);
-    argand_fft_options back;
+    argand_fft_options there = fft_options(s, vectors), back;
     stack_fft *f;
     TRY(NEW(f, 1));
     f->vectors = vectors;
-    argand_status status = fft_create_waiting(&f->to_planes, s->device, &there);
+    there.wait_for_kernels = s->options.wait_for_kernels;
+    argand_status status = argand_fft_create(&f->to_planes, s->device, &there);
     if (!status) status = argand_fft_adjoint(&back, &there);
-    if (!status) status = fft_create_waiting(&f->to_image, s->device, &back);
+    if (!status) status = argand_fft_create(&f->to_image, s->device, &back);
     if (status)
         free_fft(f);
     else

@@ -4,8 +4,10 @@
 
 argand_status nufft_of_points(const argand_sense *s, const recon_points *at, argand_nufft **plan)
 {
-    argand_nufft_options options = {
-        .type = s->options.type, .rank = s->grid.rank, .tolerance = s->nufft_tolerance};
+    argand_nufft_options options = {.type = s->options.type,
+                                    .rank = s->grid.rank,
+                                    .tolerance = s->nufft_tolerance,
+                                    .wait_for_kernels = true};
     for (int axis = 0; axis < 3; axis++) options.n[axis] = s->grid.n[axis];
     TRY(argand_nufft_create(plan, s->device, &options));
     const argand_status status = argand_nufft_set_points(*plan, at->k);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "base/memory.h"
 #include "device/shipped.h"
+#include "device/source.h"
 
 /* Flips the last byte of the file, which belongs to a kernel, or cuts the file. */
 static void damage(const char *path, bool cut)
@@ -51,21 +52,23 @@ static void an_archive_has_them_all(void **state)
 }
 
 /* Stores a kernel of this text and bytes as a file. */
-static void store(int capability, const char *key, const char *text, unsigned char byte)
+static void store(int capability, const char *key, const char *code, unsigned char byte)
 {
-    const kernel_source source = {.key = key, .name = "k", .text = text, .items = 32};
+    kernel_source source = {.key = key, .name = "k", .text = code, .items = 32};
     const kernel_binary binary = {.bytes = &byte, .count = 1};
     kernel_id id;
+    source_hash(&source);
     shipped_identify(&id, capability, &source);
     OK(shipped_store(folder, &id, &binary));
 }
 
 /* Returns the byte of a stored kernel, 0 if there is none. */
-static int stored(int capability, const char *key, const char *text)
+static int stored(int capability, const char *key, const char *code)
 {
-    const kernel_source source = {.key = key, .name = "k", .text = text, .items = 32};
+    kernel_source source = {.key = key, .name = "k", .text = code, .items = 32};
     kernel_binary binary = {0};
     kernel_id id;
+    source_hash(&source);
     shipped_identify(&id, capability, &source);
     shipped_load(&id, &binary);
     const int byte = binary.count == 1 ? binary.bytes[0] : 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A libnvrtc.so or libhiprtc.so.7 for tests: it "compiles" to the options, or with FAKE_HIP_EXECUTES to the
  * text, and refuses a text with SYNTAX_ERROR in it. NVRTC knows 7.5 to 9.0. The file that FAKE_NVRTC_KEYS
- * names gets each kernel's key, as the program's name and the defines on top of its text say it. A gate holds
- * programs of some name until a test opens it. */
+ * names gets each kernel's key, as the program's name and the defines on top of its text say it; with
+ * FAKE_NVRTC_HERE only if no thread of the background asks for it. A gate holds programs of some name until a
+ * test opens it. */
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -20,27 +21,40 @@ struct gpu_program_st {
 #ifdef FAKE_HIP
 #define DECLARE(name, nvrtc, hiprtc, result, parameters) EXPORT result fake_##name parameters __asm__(hiprtc);
 #define FAKE_COMPILATIONS "fake_hiprtc_compilations"
+#define FAKE_BACKGROUND "fake_hiprtc_background"
 #define FAKE_GATE "fake_hiprtc_gate"
 #define ERROR_NAME "HIPRTC_ERROR_COMPILATION"
 enum { MAJOR = 7 };
 #else
 #define DECLARE(name, nvrtc, hiprtc, result, parameters) EXPORT result fake_##name parameters __asm__(nvrtc);
 #define FAKE_COMPILATIONS "fake_nvrtc_compilations"
+#define FAKE_BACKGROUND "fake_nvrtc_background"
 #define FAKE_GATE "fake_nvrtc_gate"
 #define ERROR_NAME "NVRTC_ERROR_COMPILATION"
 enum { MAJOR = 13 };
 #endif
 GPU_COMPILER_FUNCTIONS(DECLARE)
 EXPORT int fake_compilations(void) __asm__(FAKE_COMPILATIONS);
+EXPORT int fake_background(void) __asm__(FAKE_BACKGROUND);
 EXPORT int fake_gate(const char *prefix, int fails) __asm__(FAKE_GATE);
 
-static int compilations;
+#define NOTHING "nothing.cu"
+static int compilations, background; /* of the latter: those by the thread that compiles in the background */
 static const char log_text[] =
     "a.cu(1): warning: never mind\npointwise.krn(7): error: SYNTAX_ERROR is no word\n";
 
+static bool is_in_background(void)
+{
+    char name[16] = "";
+    return !pthread_getname_np(pthread_self(), name, sizeof name) && !strcmp(name, "argand-kernels");
+}
 int fake_compilations(void)
 {
     return compilations;
+}
+int fake_background(void)
+{
+    return background;
 }
 /* Programs whose names begin so wait in compile. "": opens the gate; with `fails`, those that waited fail.
  * NULL: changes nothing. Returns how many wait. */
@@ -108,7 +122,8 @@ static void write_defines(FILE *file, const char *text)
 static void record(const char *name, const char *text)
 {
     const char *path = getenv("FAKE_NVRTC_KEYS");
-    FILE *file = path ? fopen(path, "a") : NULL;
+    const bool wanted = path && strcmp(name, NOTHING) && !(getenv("FAKE_NVRTC_HERE") && is_in_background());
+    FILE *file = wanted ? fopen(path, "a") : NULL;
     if (!file) return;
     setvbuf(file, NULL, _IOFBF, 1 << 16); /* a line at once, as several threads may write */
     fprintf(file, "%.*s", (int)strcspn(name, "."), name);
@@ -135,7 +150,9 @@ int fake_destroy(gpu_program *p)
 }
 int fake_compile(gpu_program p, int count, const char *const *options)
 {
-    __atomic_fetch_add(&compilations, 1, __ATOMIC_SEQ_CST);
+    const bool counts = strcmp(p->name, NOTHING) != 0; /* compiled once, before the first request */
+    __atomic_fetch_add(&background, counts && is_in_background(), __ATOMIC_SEQ_CST);
+    __atomic_fetch_add(&compilations, counts, __ATOMIC_SEQ_CST);
     if (count > 0) snprintf(p->option, sizeof p->option, "%s", options[0]);
     p->bad = !pass_gate(p->name) || strstr(p->text, "SYNTAX_ERROR");
     return p->bad ? 6 : 0;
