@@ -438,6 +438,8 @@ def bruker():
     put("bruker", "epi", texts(shot, {**listed, **train, "PVM_EpiTrajAdjkx": "( 4 )\n0 0.5 1.5 2", "PVM_EpiTrajAdjFov0": 40}) + b"\0" + bytes(range(256)) * 2)
     k = np.linspace(-0.5, 0.5, 32)
     put("bruker", "radial", texts({"PULPROG": "<UTE.ppg>"}, {}) + b"\x10" + k.tobytes() + bytes(256))
+    spiral = {"PVM_SpiralSize": 6, "PVM_SpiralPreSize": 1, "PVM_SpiralPostSize": 1}
+    put("bruker", "spiral", texts({"PULPROG": "<SPIRAL.ppg>"}, spiral) + b"\x0c" + k[:24].tobytes() + bytes(256))
 
 
 def pulseq():

@@ -51,9 +51,10 @@ argand_status calibrate_coils(argand_sense *s, const recon_source *from, const r
 argand_status calibrate_spirit(argand_sense *s, const recon_source *from, argand_op **op);
 /* Estimates maps {grid, coils} together with an image, from the samples of the image and of `more`, which
  * may be NULL. The shots' phases hold for the image's samples only; if there are phases, only `more`, if
- * given, calibrates. joint.c */
+ * given, calibrates. cells: the part of k-space that was used. joint.c */
 argand_status joint_maps(argand_sense *s, const recon_source *image, const recon_samples *more,
-                         argand_array **maps);
+                         argand_array **maps, int64_t cells[3]);
+void joint_note(argand_sense *s, const int64_t cells[3]); /* says that the image has such maps */
 /* Returns true if this takes minutes rather than hours for all slices, judged by the unknowns. */
 bool joint_is_quick(const argand_sense *s);
 

@@ -113,6 +113,7 @@ enum { ESPIRIT, UNCUT, ADAPTIVE, JOINT, WAYS };
 
 typedef struct candidate {
     argand_array *maps; /* NULL: not tried */
+    int64_t cells[3];   /* of joint maps */
     recon_verdict verdict;
 } candidate;
 
@@ -141,6 +142,7 @@ static void note_choice(argand_sense *s, const candidate *all, int best, const c
         if (all[i].maps)
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%.3g %% by %s", used ? ", " : "",
                                      100 * all[i].verdict.left, names[i]);
+    if (best == JOINT) joint_note(s, all[JOINT].cells);
     note_once(s,
               "Coil maps by %s: %s, so several algorithms were tried. Data that each leaves unexplained: %s.",
               names[best], why, list);
@@ -154,7 +156,7 @@ static void note_choice(argand_sense *s, const candidate *all, int best, const c
 static argand_status cut_joint(const argand_sense *s, const calibration *c, const recon_trial *t,
                                candidate *joint)
 {
-    candidate cut = {.maps = NULL};
+    candidate cut = {.cells = {joint->cells[0], joint->cells[1], joint->cells[2]}};
     double lost = 1, inside;
     argand_status status;
     TRY_OR_DONE(trial_run(t, joint->maps, &joint->verdict));
@@ -203,7 +205,8 @@ static argand_status try_all(argand_sense *s, calibration *c, candidate *all)
         TRY_OR_DONE(trial_noise(&t, all[i].maps, &all[i].verdict));
     }
     if (c->cut) TRY_OR_DONE(try_uncut(&t, c, &all[UNCUT]));
-    if (choice_may_be_joint(s)) TRY_OR_DONE(joint_maps(s, &c->image, more, &all[JOINT].maps));
+    if (choice_may_be_joint(s))
+        TRY_OR_DONE(joint_maps(s, &c->image, more, &all[JOINT].maps, all[JOINT].cells));
     if (all[JOINT].maps) TRY_OR_DONE(cut_joint(s, c, &t, &all[JOINT]));
 done:
     trial_close(&t);

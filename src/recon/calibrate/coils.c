@@ -150,7 +150,10 @@ static argand_status by_joint(argand_sense *s, calibration *c)
     CHECK(
         s->bands < 2, ARGAND_UNSUPPORTED,
         "--coils joint cannot estimate maps of simultaneous slices; give a map for each slice (--coil-maps)");
-    return joint_maps(s, &c->image, c->from.data == c->image.data ? NULL : c->from.data, &c->maps);
+    int64_t cells[3];
+    TRY(joint_maps(s, &c->image, c->from.data == c->image.data ? NULL : c->from.data, &c->maps, cells));
+    joint_note(s, cells);
+    return ARGAND_OK;
 }
 
 /* Returns true if the object exceeds the field of view. Maps extend beyond the object by half of a

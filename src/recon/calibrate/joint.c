@@ -90,13 +90,12 @@ static argand_status finish(const argand_sense *s, const argand_array *coefficie
     return normalise(s, maps);
 }
 
-static void note(argand_sense *s, const joint_model *m)
+void joint_note(argand_sense *s, const int64_t cells[3])
 {
-    const int64_t *n = m->small.grid.n;
     note_once(s,
               "Coil maps are estimated together with the image (nonlinear inversion), from the samples of "
               "%lld x %lld x %lld cells around the middle of k-space.",
-              (long long)n[0], (long long)n[1], (long long)n[2]);
+              (long long)cells[0], (long long)cells[1], (long long)cells[2]);
 }
 
 static argand_status solve(const argand_sense *s, const joint_model *m, argand_array *maps)
@@ -112,14 +111,14 @@ static argand_status solve(const argand_sense *s, const joint_model *m, argand_a
 }
 
 argand_status joint_maps(argand_sense *s, const recon_source *image, const recon_samples *more,
-                         argand_array **maps)
+                         argand_array **maps, int64_t cells[3])
 {
     const argand_shape shape = sets_shape(s);
     joint_model m;
     argand_status status;
     *maps = NULL;
     TRY_OR_DONE(joint_model_make(&m, s, image, more));
-    note(s, &m);
+    for (int axis = 0; axis < 3; axis++) cells[axis] = m.small.grid.n[axis];
     TRY_OR_DONE(argand_array_create(maps, s->device, shape.type, shape.rank, shape.dims));
     status = solve(s, &m, *maps);
 done:
