@@ -85,7 +85,7 @@ static argand_status prepare(argand_sense *s, const argand_sense_options *given)
     TRY(normal_choose(s));
     TRY(note_planes(s));
     if (!s->maps.coils.array && s->coils > 1) calibrations_note(s);
-    partial_note(s);
+    TRY(partial_note(s));
     TRY(one_sided_check(s));
     TRY(order_find(s));
     grid_note(s);

@@ -21,7 +21,7 @@ argand_status bands_phases(const argand_sense *s, const recon_samples *data, arg
 argand_status bands_straighten(const argand_sense *s, int slice, const recon_samples *samples);
 /* Makes the penalty of partial Fourier, from the phase of the samples that cover both sides of k-space. */
 argand_status partial_prepare(argand_sense *s, const recon_samples *data, recon_model *m);
-void partial_note(argand_sense *s);
+argand_status partial_note(argand_sense *s);
 /* Makes the operator that multiplies by a slice's mask; NULL if there is no mask. */
 argand_status model_mask(const argand_sense *s, const recon_model *m, argand_op **mask);
 /* Makes the session's model for a volume. Coil maps, weights and transforms are those of its leader. */

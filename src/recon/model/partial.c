@@ -6,15 +6,80 @@
 #include "recon/model/model.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include "base/memory.h"
 #include "base/pi.h"
 #include "recon/transform/transform.h"
 
-void partial_note(argand_sense *s)
+static double energy_of(const argand_acquisition *a, int64_t sample)
+{
+    double sum = 0;
+    for (int64_t c = 0; c < a->channels; c++) {
+        const float *z = a->data + 2 * (c * a->samples + sample);
+        sum += (double)z[0] * (double)z[0] + (double)z[1] * (double)z[1];
+    }
+    return sum;
+}
+
+/* Adds up the energy of the first image at each whole k along an axis, from -n / 2 on, and the samples. */
+static void add_energies(double *energy, double *samples, const argand_sense *s, int axis, int64_t n)
+{
+    for (int64_t row = 0; row < s->volumes[0].count; row++) {
+        const argand_acquisition *a = s->volumes[0].rows[row].acquisition;
+        for (int64_t i = 0; i < a->samples && a->k[axis] && a->data; i++) {
+            const double at = floor((double)a->k[axis][i] + 0.5) + (double)(n / 2);
+            if (!(at >= 0 && at < (double)n)) continue;
+            energy[(int64_t)at] += energy_of(a, i);
+            samples[(int64_t)at]++;
+        }
+    }
+}
+
+/* Finds where k-space is strongest along an axis: *k is 0 unless this is clearly beside the centre, which
+ * then seems to be another one than the header says. */
+static argand_status strongest(double *k, const argand_sense *s, int axis)
+{
+    const int64_t n = s->encoding->matrix[axis];
+    double *energy = NULL, *samples = NULL, near = 0;
+    int64_t most = 0;
+    argand_status status;
+    *k = 0;
+    TRY_OR_DONE(NEW(energy, n));
+    TRY_OR_DONE(NEW(samples, n));
+    add_energies(energy, samples, s, axis, n);
+    for (int64_t i = 0; i < n; i++) {
+        energy[i] /= samples[i] > 0 ? samples[i] : 1;
+        if (energy[i] > energy[most]) most = i;
+        if (llabs(i - n / 2) < 2) near = fmax(near, energy[i]);
+    }
+    if (llabs(most - n / 2) > 2 + n / 16 && energy[most] > 4 * near) *k = (double)(most - n / 2);
+done:
+    memory_free(energy);
+    memory_free(samples);
+    return status;
+}
+
+static argand_status note_centre(argand_sense *s, int axis)
+{
+    double k;
+    TRY(strongest(&k, s, axis));
+    if (k != 0)
+        text_add(
+            &s->notes,
+            "Along %c k-space is strongest at k = %.4g. If its centre is there, correct %s: partial Fourier "
+            "depends on it.\n",
+            "xyz"[axis], k,
+            axis == 0   ? "center_sample"
+            : axis == 1 ? "the center of kspace_encoding_step_1 in the header"
+                        : "the center of kspace_encoding_step_2 in the header");
+    return ARGAND_OK;
+}
+
+argand_status partial_note(argand_sense *s)
 {
     argand_coverage c;
     argand_scan_cover(s->scan, s->options.encoding, &c);
-    for (int axis = 0; axis < 3; axis++)
+    for (int axis = 0; axis < 3; axis++) {
         if (c.partial[axis] < 1)
             text_add(&s->notes,
                      "Partial Fourier: along %c k goes from %.4g to %.4g, %.3g %% of the matrix.%s\n",
@@ -22,6 +87,9 @@ void partial_note(argand_sense *s)
                      s->options.partial_fourier > 0 || s->options.pocs || s->options.homodyne
                          ? ""
                          : " --partial-fourier 0.3 fills in the rest.");
+        if (c.partial[axis] < 1 && s->volume_count) TRY(note_centre(s, axis));
+    }
+    return ARGAND_OK;
 }
 
 /* Computes how far k reaches on both sides, as the smallest fraction of k-space's half width over all

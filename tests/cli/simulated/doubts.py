@@ -6,9 +6,10 @@ import shutil
 import sys
 
 import h5py
+import numpy as np
 
 
-def copy(name, change=None, rows=None):
+def copy(name, change=None, rows=None, keep=None):
     path = f"{name}.h5"
     shutil.copy(sys.argv[1], path)
     with h5py.File(path, "r+") as file:
@@ -18,6 +19,14 @@ def copy(name, change=None, rows=None):
             changed = change(text)
             assert changed != text, name
             file["dataset/xml"][0] = changed
+        if keep:
+            table = file["dataset/data"][...]
+            table = table[keep(table["head"])]
+            table["head"]["trajectory_dimensions"] = 0  # k is counted from the header's centre
+            for i in range(len(table)):
+                table["traj"][i] = np.zeros(0, "f4")
+            del file["dataset/data"]
+            file["dataset/data"] = table
         if rows:
             table = file["dataset/data"][...]
             rows(table["head"])
@@ -49,7 +58,13 @@ def nowhere(head):
     head["position"][:, 1] = float("nan")
 
 
+def centre(text):
+    return re.sub("(<kspace_encoding_step_1>.*?<center>)16<", r"\g<1>22<", text, flags=re.S)
+
+
 copy("metres", metres)
+copy("partial", keep=lambda head: head["idx"]["kspace_encode_step_1"] >= 8)
+copy("centre", centre, keep=lambda head: head["idx"]["kspace_encode_step_1"] >= 8)
 copy("enlarged", enlarged)
 copy("bare", bare)
 copy("none", rows=none)
