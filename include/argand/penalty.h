@@ -97,9 +97,9 @@ typedef struct argand_regularizer {
  *     llr:WEIGHT[:BLOCK][:fixed] (or low-rank)
  *
  * WEIGHT is a number or, for one of them, auto: `automatic` is then set and the weight 1. "auto" alone is
- * tv:auto. A bare number is quadratic:NUMBER. Wavelets and blocks are shifted (seed 1) unless `fixed` is
- * given. Weights of 0 are left out of the list. On ARGAND_ARGUMENT the message names the text that is wrong
- * and says what to write. */
+ * tv:auto. A bare number, alone, is quadratic:NUMBER. Wavelets and blocks are shifted (seed 1) unless
+ * `fixed` is given. Weights of 0 are left out of the list. On ARGAND_ARGUMENT the message names the text
+ * that is wrong and says what to write. */
 ARGAND_API ARGAND_MUST_USE argand_status
 argand_regularizers_parse(const char *text, argand_regularizer list[ARGAND_MAX_REGULARIZERS], int *count);
 ARGAND_API const char *

@@ -64,14 +64,21 @@ static argand_status find_kind(const char *name, const penalty_kind **kind)
     return status;
 }
 
-static argand_status parse_one(const char *item, argand_regularizer *r)
+static argand_status parse_one(const char *item, bool alone, argand_regularizer *r)
 {
     char piece[LONGEST];
     const char *rest = item;
     const penalty_kind *kind;
     *r = (argand_regularizer){.kind = ARGAND_QUADRATIC};
     TRY(take(&rest, ':', piece));
-    if (penalty_number(piece, &r->weight) && r->weight >= 0 && !*rest) return ARGAND_OK;
+    if (penalty_number(piece, &r->weight) && r->weight >= 0 && !*rest) {
+        CHECK(alone, ARGAND_ARGUMENT,
+              "regularizer \"%s\": a number without a kind stands alone, and a comma begins another "
+              "regularizer; "
+              "write quadratic:%s, or a point in a decimal number",
+              item, item);
+        return ARGAND_OK;
+    }
     if (!strcmp(item, "auto")) {
         *r = (argand_regularizer){.kind = ARGAND_TV, .weight = 1, .automatic = true};
         return ARGAND_OK;
@@ -102,11 +109,12 @@ argand_status argand_regularizers_parse(const char *given, argand_regularizer li
     CHECK(*given, ARGAND_ARGUMENT, "no regularizer given; write KIND:WEIGHT, for example wavelet:0.01");
     *count = 0;
     bool automatic = false;
+    const bool alone = !strchr(given, ',');
     do {
         char item[LONGEST];
         argand_regularizer r;
         TRY(take(&given, ',', item));
-        TRY(parse_one(item, &r));
+        TRY(parse_one(item, alone, &r));
         if (r.weight == 0) continue;
         CHECK(!automatic || !r.automatic, ARGAND_ARGUMENT,
               "regularizer \"%s\": only one weight can be auto; give this one as a number", item);

@@ -116,6 +116,8 @@ static void refused(void **state)
         {"tv:auto,wavelet:auto", "only one weight can be auto"},
         {"auto:0.1", "\"auto\" is not known"},
         {"tv:nan", "the weight \"nan\""},
+        {"tv:0,001", "\"001\": a number without a kind stands alone"},
+        {"0,01", "write quadratic:0, or a point in a decimal number"},
         {"tv:0.1x", "the weight \"0.1x\""},
         {"tv:0.1:3", "\"3\" is not understood; write tv:WEIGHT"},
         {"wavelet:0.1:db9", "\"db9\" is not understood"},
