@@ -137,7 +137,7 @@ SAID = {
     "nufft x": "type 2: images (..., [nz,] [ny,] nx); types 1 and 3: samples (..., points); or a file",
     "x": "an array (..., ny, nx), whose last axes are the kernel's, or a file",
     "kernel": "an array of one to three axes ([nz,] [ny,] nx), or a file",
-    "picture": "an array (ny, nx) or (channels, ny, nx) of linear light, or a file",
+    "picture": "an array (ny, nx), (channels, ny, nx) or (ny, nx, channels) of linear light, or a file",
 }
 RECONSTRUCTIONS = ("sense", "pcsense", "grappa", "grid")
 METHODS = ["sense", "pcsense", "grappa", "grid", *(name for name in COMMANDS if name.startswith("calibrate")), "info"]

@@ -22,7 +22,7 @@ static const char description[] =
     "\n"
     "  .exr  OpenEXR, half and float, any channels     .png  8 and 16 bits     .pfm  float maps     .tif  8, "
     "16, 32 bits\n"
-    "  .jpg  read only   .npy .nii .cfl  arrays {x, y}, or with 3 or 4 channels\n"
+    "  .jpg  read only   .npy .nii .cfl  arrays {x, y}, with 3 or 4 channels first or last\n"
     "\n"
     "The PSF is a file (--psf) or a model:\n"
     "  glare     diffraction at a pupil of six blades and scatter in the eye (CIE): streaks and a veil\n"

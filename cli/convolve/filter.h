@@ -63,7 +63,8 @@ typedef struct filter_kernel {
 typedef struct filter_source {
     argand_picture *picture;
     argand_picture_info info;
-    float *memory; /* planes, if there is no picture */
+    float *memory;    /* planes, if there is no picture */
+    bool interleaved; /* the array has the channels of a pixel together, and so has its result */
     int64_t next;
     argand_geometry geometry;
 } filter_source;

@@ -65,15 +65,32 @@ argand_status sink_write(filter_sink *sink, const float *row)
     return ARGAND_OK;
 }
 
+/* Puts the channels of each pixel together, as the input has them. */
+static argand_status interleave(filter_sink *sink)
+{
+    const size_t channels = (size_t)sink->info.channels,
+                 pixels = (size_t)(sink->info.width * sink->info.height);
+    float *together = malloc(channels * pixels * sizeof *together);
+    if (!together) return report_error(ARGAND_MEMORY, "%s: no memory for it", sink->path);
+    for (size_t i = 0; i < channels * pixels; i++)
+        together[i] = sink->memory[i % channels * pixels + i / channels];
+    free(sink->memory);
+    sink->memory = together;
+    return ARGAND_OK;
+}
+
 argand_status sink_finish(filter_sink *sink)
 {
     argand_device *device;
     argand_array *array = NULL;
     if (sink->picture) return argand_picture_finish(sink->picture);
-    const int64_t dims[3] = {sink->info.width, sink->info.height, sink->info.channels};
+    const bool interleaved = sink->like->interleaved;
+    const int64_t w = sink->info.width, h = sink->info.height, c = sink->info.channels,
+                  dims[3] = {interleaved ? c : w, interleaved ? w : h, interleaved ? h : c};
+    if (interleaved) TRY(interleave(sink));
     TRY(argand_device_open(&device, "cpu"));
     argand_status status =
-        argand_array_wrap(&array, device, ARGAND_R32, dims[2] > 1 ? 3 : 2, dims, NULL, sink->memory);
+        argand_array_wrap(&array, device, ARGAND_R32, c > 1 ? 3 : 2, dims, NULL, sink->memory);
     const bool nifti = path_is_nifti(sink->path);
     if (status == ARGAND_OK)
         status = nifti ? argand_nifti_write(sink->path, array, &sink->like->geometry, 0)

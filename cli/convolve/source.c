@@ -59,9 +59,8 @@ static argand_status check_numbers(const float *numbers, size_t count, const cha
 
 static argand_status keep_array(filter_source *source, const argand_array *array, const char *path)
 {
-    bool interleaved;
     const argand_type type = argand_array_type(array);
-    TRY(find_layout(&source->info, &interleaved, array, path));
+    TRY(find_layout(&source->info, &source->interleaved, array, path));
     if (type != ARGAND_R32 && type != ARGAND_R64)
         return report_error(ARGAND_UNSUPPORTED, "%s: a picture must hold real numbers, but the type is %s",
                             path, argand_type_name(type));
@@ -73,7 +72,8 @@ static argand_status keep_array(filter_source *source, const argand_array *array
                                : report_error(ARGAND_MEMORY, "%s: no memory to read it", path);
     if (status == ARGAND_OK) status = check_numbers(stored, count, path);
     for (size_t i = 0; i < count && status == ARGAND_OK; i++)
-        source->memory[interleaved ? i % channels * (count / channels) + i / channels : i] = stored[i];
+        source->memory[source->interleaved ? i % channels * (count / channels) + i / channels : i] =
+            stored[i];
     free(stored);
     return status;
 }

@@ -1990,7 +1990,7 @@ def bloom(
 
     Returns an array.
 
-    picture        an array (ny, nx) or (channels, ny, nx) of linear light, or a file
+    picture        an array (ny, nx), (channels, ny, nx) or (ny, nx, channels) of linear light, or a file
     output         a file to write, as the tool does (default None: nothing is left on disk)
     psf            point spread function (PSF): a picture or an array. An array: (ny, nx) or (channels, ny, nx)
     psf_model      model of the PSF, if psf is not given: "glare", "gaussian", "disc", "heart" (default "glare")

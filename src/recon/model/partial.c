@@ -35,7 +35,7 @@ static void add_energies(double *energy, double *samples, const argand_sense *s,
     }
 }
 
-/* Finds where k-space is strongest along an axis: *k is 0 unless this is clearly beside the centre, which
+/* Finds where k-space is strongest along an axis: *k is 0 unless this is clearly away from the centre, which
  * then seems to be another one than the header says. */
 static argand_status strongest(double *k, const argand_sense *s, int axis)
 {
