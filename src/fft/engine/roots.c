@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes two short tables; any root of unity is the product of one element of each. */
+/* Makes two short tables; any root of unity is the product of one element of each. The tables of short
+ * lengths that the process used last are kept: to make them takes longer than all else of a short plan. */
 #include "fft/engine/roots.h"
 
 #include <float.h>
 #include <math.h>
+#include <pthread.h>
+#include <string.h>
 #include "base/memory.h"
 #include "base/pi.h"
 
@@ -50,19 +53,60 @@ static void make_coarse(const roots *r, int64_t count, long double radians)
     }
 }
 
-argand_status roots_make(roots *r, int64_t n)
+static void make(const roots *r, int64_t fine, int64_t coarse)
 {
-    const long double radians = LONG_TWO_PI / (long double)n;
-    *r = (roots){.n = n, .shift = shift_for(n)};
-    const int64_t fine = (int64_t)1 << r->shift, coarse = (n + fine - 1) >> r->shift;
-    TRY(NEW(r->coarse, 4 * coarse + 2 * fine));
-    r->fine = r->coarse + 4 * coarse;
+    const long double radians = LONG_TWO_PI / (long double)r->n;
     for (int64_t i = 0; i < fine; i++) {
         const double angle = (double)radians * (double)i, half = sin(angle / 2);
         r->fine[2 * i] = -2 * half * half;
         r->fine[2 * i + 1] = sin(angle);
     }
     make_coarse(r, coarse, radians);
+}
+
+/* ---- kept tables. A thread that finds the lock taken computes instead of waiting; no lock is inherited by a
+ * forked process that could stop it. ---- */
+
+enum { KEPT = 16, KEPT_NUMBERS = 2176 };
+
+typedef struct kept_roots {
+    int64_t n; /* 0: the entry is empty */
+    double numbers[KEPT_NUMBERS];
+} kept_roots;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static kept_roots kept[KEPT];
+static int oldest;
+
+static bool find(const roots *r, size_t bytes)
+{
+    bool found = false;
+    if (bytes > sizeof kept[0].numbers || pthread_mutex_trylock(&lock)) return false;
+    for (int i = 0; i < KEPT && !found; i++)
+        if (kept[i].n == r->n) found = memcpy(r->coarse, kept[i].numbers, bytes) != NULL;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+static void keep(const roots *r, size_t bytes)
+{
+    if (bytes > sizeof kept[0].numbers || pthread_mutex_trylock(&lock)) return;
+    kept[oldest].n = r->n;
+    memcpy(kept[oldest].numbers, r->coarse, bytes);
+    oldest = (oldest + 1) % KEPT;
+    pthread_mutex_unlock(&lock);
+}
+
+argand_status roots_make(roots *r, int64_t n)
+{
+    *r = (roots){.n = n, .shift = shift_for(n)};
+    const int64_t fine = (int64_t)1 << r->shift, coarse = (n + fine - 1) >> r->shift;
+    const size_t bytes = (size_t)(4 * coarse + 2 * fine) * sizeof *r->coarse;
+    TRY(memory_take(&r->coarse, bytes));
+    r->fine = r->coarse + 4 * coarse;
+    if (find(r, bytes)) return ARGAND_OK;
+    make(r, fine, coarse);
+    keep(r, bytes);
     return ARGAND_OK;
 }
 

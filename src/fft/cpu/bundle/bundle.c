@@ -2,9 +2,8 @@
 /* Bundles 64 bytes wide go through stages.c, where the cache holds them; others are lines as any. */
 #include "fft/cpu/bundle/bundle.h"
 
-#include <math.h>
 #include "base/memory.h"
-#include "base/pi.h"
+#include "fft/engine/roots.h"
 #include "fft/cpu/line/line.h"
 #include "fft/cpu/bundle/stages.h"
 
@@ -39,20 +38,20 @@ static argand_status prepare_stages(fft_bundle *l)
     const size_t real = l->type == ARGAND_C64 ? 8 : 4;
     TRY(memory_new(&l->twiddles, (size_t)(4 * l->n), real)); /* sum of length (radix - 1) / radix, twice */
     l->run = run[l->type == ARGAND_C64][cpu_best()];
-    char *at = l->twiddles;
-    int64_t length = l->n;
+    roots r;
+    TRY(roots_make(&r, l->n));
+    int64_t length = l->n, at = 0;
     for (int i = 0; i < s->count; length /= s->radix[i], i++) {
-        s->twiddles[i] = at;
+        s->twiddles[i] = (char *)l->twiddles + (size_t)at * real;
         for (int64_t p = 0; p < length / s->radix[i]; p++)
-            for (int64_t k = 1; k < s->radix[i]; k++, at += 2 * real) {
-                const double angle = TWO_PI * (double)(p * k % length) / (double)length;
-                if (real == 8)
-                    ((double *)(void *)at)[0] = cos(angle), ((double *)(void *)at)[1] = sin(angle);
-                else
-                    ((float *)(void *)at)[0] = (float)cos(angle),
-                                    ((float *)(void *)at)[1] = (float)sin(angle);
+            for (int64_t k = 1; k < s->radix[i]; k++, at += 2) {
+                double cosine, sine;
+                roots_at(&r, p * k * (l->n / length), &cosine, &sine);
+                roots_put(l->twiddles, real == 8, at, cosine);
+                roots_put(l->twiddles, real == 8, at + 1, sine);
             }
     }
+    roots_release(&r);
     return ARGAND_OK;
 }
 
@@ -70,8 +69,10 @@ argand_status fft_bundle_create(fft_bundle **bundle, argand_type type, int64_t n
         status = prepare_stages(l);
     } else {
         l->stages.count = 0;
-        status = line_make(&l->line, &(line_request){.is_double = type == ARGAND_C64, .n = n, .lines = count},
-                           1U << (count == 1 ? LINE_ROWS : LINE_COLUMNS));
+        status = line_make(
+            &l->line,
+            &(line_request){.is_double = type == ARGAND_C64, .n = n, .lines = count, .plans_often = true},
+            1U << (count == 1 ? LINE_ROWS : LINE_COLUMNS));
     }
     if (status == ARGAND_OK)
         *bundle = l;
@@ -88,8 +89,11 @@ static const line_use *use_of(const fft_bundle *l)
 size_t fft_bundle_work_bytes(const fft_bundle *l)
 {
     if (!l) return 0;
-    return l->stages.count ? memory_product((size_t)(l->n * l->count), argand_type_size(l->type))
-                           : (use_of(l)->buffer_bytes + 63) / 64 * 64;
+    if (l->stages.count) return memory_product((size_t)(l->n * l->count), argand_type_size(l->type));
+    const line_memory lines = {.line_stride = 1, .stride = l->count};
+    const size_t bytes =
+        line_work_bytes(&l->line, use_of(l), &(line_job){.in = lines, .out = lines, .lines = 1});
+    return (bytes + 63) / 64 * 64;
 }
 
 static void run_lines(const fft_bundle *l, char *data, void *work, int inverse, line_team team)

@@ -31,6 +31,7 @@ enum { LONGEST = 1 << 20, PLANNER_BYTES = 16 << 20, PLANNER_NUMBERS = 4 };
 
 static const char *applicable(const line_request *request)
 {
+    if (request->plans_often) return "FFTW's planner takes longer than the transform";
     if (!simd_single_can(request->n))
         return "a prime factor above 13, for which FFTW wants memory in each call";
     return request->n > LONGEST ? "lines of more than 2^20 points, for which FFTW may want much memory"

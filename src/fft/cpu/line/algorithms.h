@@ -10,13 +10,12 @@
 extern const line_algorithm simd_batch_algorithm, any_batch_algorithm, real_batch_algorithm;
 /* One line at a time. */
 extern const line_algorithm simd_single_algorithm, sums_single_algorithm, any_single_algorithm,
-    real_single_algorithm;
+    real_single_algorithm, real_codelet_algorithm;
 #ifdef ARGAND_HAVE_FFTW
 extern const line_algorithm fftw_algorithm;
 #endif
 
 /* All of them, NULL-ended; of equal costs the first one is taken. */
-enum { LINE_MOST_ALGORITHMS = 9 };
 extern const line_algorithm *const line_algorithms[LINE_MOST_ALGORITHMS];
 
 #endif

@@ -60,25 +60,35 @@ static bool is_for_others(const line_algorithm *algorithm, const line_request *r
     return algorithm->applicable(request) && !algorithm->applicable(&other);
 }
 
-/* measured: nanoseconds of a line by each algorithm; NULL: they were estimated. */
-static void explain(line_use *use, const line_request *request, const double *measured)
+/* Keeps what line_explain needs: its text takes longer than the plan of a short line. */
+static void remember(line_use *use, const line_request *request, const double *measured)
 {
-    text t = {0};
-    text_add(&t, "%s:",
-             measured                                    ? "measured"
-             : line_wants(request, use->algorithm->name) ? "named"
-                                                         : "estimated");
+    use->chosen = measured                                    ? LINE_MEASURED
+                  : line_wants(request, use->algorithm->name) ? LINE_NAMED
+                                                              : LINE_ESTIMATED;
+    use->request = *request;
+    use->request.wanted = NULL;
+    if (measured) memcpy(use->times, measured, sizeof use->times);
+}
+
+void line_explain(const line_use *use, text *t)
+{
+    static const char *const how[] = {"estimated", "named", "measured"};
+    const line_request *request = &use->request;
+    text_add(t, "%s:", how[use->chosen]);
+    const char *between = "";
     for (int i = 0; line_algorithms[i]; i++) {
         const char *why_not = line_algorithms[i]->applicable(request);
         if (is_for_others(line_algorithms[i], request)) continue;
-        text_add(&t, "%s%s ", line_algorithms[i] == use->algorithm ? " > " : " ", line_algorithms[i]->name);
+        text_add(t, "%s%s%s ", between, line_algorithms[i] == use->algorithm ? " > " : " ",
+                 line_algorithms[i]->name);
         if (why_not)
-            text_add(&t, "cannot: %s;", why_not);
+            text_add(t, "cannot: %s", why_not);
         else
-            text_add(&t, "%.4g ns;", measured ? measured[i] : line_algorithms[i]->cost(request));
+            text_add(t, "%.4g ns",
+                     use->chosen == LINE_MEASURED ? use->times[i] : line_algorithms[i]->cost(request));
+        between = ";";
     }
-    snprintf(use->considered, sizeof use->considered, "%.*s", (int)t.length - 1, text_chars(&t));
-    text_free(&t);
 }
 
 double line_spread(const line_request *request)
@@ -127,7 +137,7 @@ static argand_status measured(line_use *use, const fft_line *line, const line_re
         least = times[i];
     }
     if (!use->algorithm) return refuse(request);
-    explain(use, request, times);
+    remember(use, request, times);
     return ARGAND_OK;
 }
 
@@ -146,7 +156,7 @@ static argand_status choose(line_use *use, const fft_line *line, const line_requ
     const line_algorithm *algorithm = cheapest(request);
     if (!algorithm) return refuse(request);
     TRY(make_use(use, line, algorithm, request));
-    explain(use, request, NULL);
+    remember(use, request, NULL);
     return ARGAND_OK;
 }
 

@@ -28,6 +28,7 @@ typedef struct line_request {
     line_layout layout;
     int64_t lines; /* about how many a call has; 1: one at a time */
     argand_effort effort;
+    bool plans_often; /* plans serve a few calls each: a planner that takes 0.1 ms is too slow */
     /* An algorithm's name, or names for several lines (wisdom), taken where applicable; NULL: any (wanted.c).
      */
     const char *wanted;
@@ -96,7 +97,8 @@ typedef struct line_algorithm {
     void (*destroy)(void *state);              /* NULL is allowed */
 } line_algorithm;
 
-enum { LINE_CONSIDERED = sizeof((argand_fft_pass *)0)->algorithms };
+/* Algorithms in the table (algorithms.h), with the NULL at its end */
+enum { LINE_MOST_ALGORITHMS = 10 };
 
 /* The algorithm for one layout. */
 typedef struct line_use {
@@ -104,9 +106,11 @@ typedef struct line_use {
     void *state;
     int64_t block;
     size_t algorithm_bytes, buffer_bytes; /* the algorithm's work memory, and all that a run needs */
-    bool rotates_half, rotates;       /* its plain jobs may be rotated by half a line, and by any amount */
-    size_t callback_bytes;            /* memory for callbacks besides; 0: the algorithm takes none */
-    char considered[LINE_CONSIDERED]; /* what was known of each algorithm when this one was taken */
+    bool rotates_half, rotates; /* its plain jobs may be rotated by half a line, and by any amount */
+    size_t callback_bytes;      /* memory for callbacks besides; 0: the algorithm takes none */
+    line_request request;       /* as which the algorithm was taken; its `wanted` is NULL */
+    enum { LINE_ESTIMATED, LINE_NAMED, LINE_MEASURED } chosen;
+    double times[LINE_MOST_ALGORITHMS]; /* measured, nanoseconds of a line */
 } line_use;
 
 typedef struct fft_line {
@@ -143,6 +147,8 @@ bool line_wants(const line_request *request, const char *name);
 void line_chosen(const fft_line *line, text *t);
 
 /* Prints the algorithms of both layouts. */
+/* Adds what was considered: "estimated: simd_batch 229 ns; > simd_single 12 ns". */
+void line_explain(const line_use *use, text *t);
 void line_print(const fft_line *line, text *t);
 
 #endif

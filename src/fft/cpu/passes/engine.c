@@ -124,7 +124,10 @@ static void explain_algorithm(argand_fft_pass *pass, const line_use *use)
     const bool enclosed = t.length > 2 && chars[0] == '(';
     snprintf(pass->radices, sizeof pass->radices, "%.*s", (int)t.length - 2 * enclosed, chars + enclosed);
     text_free(&t);
-    snprintf(pass->algorithms, sizeof pass->algorithms, "%s", use->considered);
+    t = (text){0};
+    if (use->algorithm) line_explain(use, &t);
+    snprintf(pass->algorithms, sizeof pass->algorithms, "%s", text_chars(&t));
+    text_free(&t);
 }
 
 static void detail(const void *state, const fft_problem *p, fft_passes *list)

@@ -71,9 +71,19 @@ typedef void simd_single_transpose(void *to, const int32_t *places, const void *
 typedef void simd_single_transpose_coarse(void *to, const int32_t *places, const void *from,
                                           const void *twiddles, const void *coarse_twiddles, double factor);
 typedef void simd_single_scale(void *cells, int64_t count, double factor);
-/* Whole transforms of up to SIMD_SINGLE_MOST_RADIX points: a call takes longer than one of them. */
-typedef void simd_single_codelet(void *out, const void *in, int exchange, double factor,
+/* Whole transforms of up to SIMD_SINGLE_MOST_RADIX points: a call takes longer than one of them. Lines are
+ * done `together` at a time; those that are left behind them are not done. */
+typedef void simd_single_codelet(void *out, const void *in, int inverse, double factor,
                                  const simd_single_lines *lines);
+/* The same of up to twice as many reals, whose spectrum is half a one; roots: codelets.inc.h */
+typedef void simd_single_real_codelet(void *out, const void *in, const void *roots, int inverse,
+                                      double factor, const simd_single_lines *lines);
+enum { SIMD_SINGLE_MOST_REALS = 2 * SIMD_SINGLE_MOST_RADIX };
+typedef struct simd_single_codelets {
+    int64_t together;
+    simd_single_codelet *whole[SIMD_SINGLE_MOST_RADIX + 1];
+    simd_single_real_codelet *reals[SIMD_SINGLE_MOST_REALS + 1]; /* NULL: 17, 19 and so on */
+} simd_single_codelets;
 
 /* Some lines of rows x 4 points in single precision, with this stride in bytes, that are not rotated or
  * multiplied; twiddles as for simd_single_small of 4 lanes. */
@@ -105,7 +115,8 @@ typedef struct simd_single_small {
 } simd_single_small;
 
 CPU_DECLARE(const simd_single_kernels *, simd_single_kernels_for, void);
-CPU_DECLARE(simd_single_codelet *, simd_single_codelet_for, int64_t n);
+CPU_DECLARE(const simd_single_codelets *, simd_single_codelets_of_one, void);
+CPU_DECLARE(const simd_single_codelets *, simd_single_codelets_of_many, void);
 
 /* And how many lines; NULL: there is none for the length, the precision or the processor. */
 CPU_DECLARE(simd_single_packed *, simd_single_packed_for, int64_t n, int64_t *count);

@@ -1,59 +1,132 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Transforms of 1 to 16 points, each a pair of real and imaginary part in a
- * vector of 16 bytes: half the operations of scalar code. As
- * kernels/fft/radix.h otherwise, which keeps the parts separate. `sense`: 1
- * forward, -1 inverse, a constant. */
+/* Transforms of 1 to 16 points, each a pair of real and imaginary part in a vector of COUPLE_BYTES (16 if not
+ * set): half the operations of scalar code. Where a vector has space for more pairs, they are those of as
+ * many lines. As kernels/fft/radix.h otherwise, which keeps the parts separate. `sense`: 1 forward, -1
+ * inverse, a constant. */
 #ifndef FFT_CPU_SIMD_SINGLE_PAIR_H
 #define FFT_CPU_SIMD_SINGLE_PAIR_H
 
+#include <stdint.h>
 #include <string.h>
 
+#ifndef COUPLE_BYTES
+#define COUPLE_BYTES 16
+#endif
 #define INLINE static inline __attribute__((always_inline))
 #define UNROLL _Pragma("GCC unroll 16")
+#pragma GCC diagnostic ignored "-Wpsabi" /* nothing here is called across files */
 
-typedef REAL couple __attribute__((vector_size(16))); /* in single precision the other half is not used */
+enum { COUPLE_REALS = COUPLE_BYTES / (int)sizeof(REAL), COUPLE_LINES = COUPLE_REALS / 2 };
+typedef REAL couple __attribute__((vector_size(COUPLE_BYTES)));
 
-#if REAL_BITS == 64
-typedef REAL couple_anywhere __attribute__((vector_size(16), aligned(sizeof(REAL)), may_alias));
-INLINE couple couple_load(const REAL *p)
-{
-    return *(const couple_anywhere *)p;
-}
-INLINE void couple_store(REAL *p, couple x)
-{
-    *(couple_anywhere *)p = x;
-}
+#if COUPLE_BYTES * 8 / REAL_BITS == 2
+#define COUPLES(a, b) a, b
+#define SHUFFLED_COUPLES(x, y, a, b) __builtin_shufflevector(x, y, a, b)
+#elif COUPLE_BYTES * 8 / REAL_BITS == 4
+#define COUPLES(a, b) a, b, a, b
+#define SHUFFLED_COUPLES(x, y, a, b) __builtin_shufflevector(x, y, a, b, (a) + 2, (b) + 2)
+#else
+#define COUPLES(a, b) a, b, a, b, a, b, a, b
+#define SHUFFLED_COUPLES(x, y, a, b) \
+    __builtin_shufflevector(x, y, a, b, (a) + 2, (b) + 2, (a) + 4, (b) + 4, (a) + 6, (b) + 6)
+#endif
+
 INLINE couple couple_of(REAL re, REAL im)
 {
-    return (couple){re, im};
+    return (couple){COUPLES(re, im)};
 }
 INLINE couple swapped(couple x)
 {
-    return __builtin_shufflevector(x, x, 1, 0);
+    return SHUFFLED_COUPLES(x, x, 1, 0);
+}
+INLINE couple conjugate(couple x)
+{
+    return x * couple_of(1, -1);
+}
+/* The real parts, and zero */
+INLINE couple real_parts(couple x)
+{
+    const couple zero = {0};
+    return SHUFFLED_COUPLES(x, zero, 0, COUPLE_REALS + 1);
+}
+/* The real parts twice */
+INLINE couple real_parts_twice(couple x)
+{
+    return SHUFFLED_COUPLES(x, x, 0, 0);
+}
+
+/* ---- memory: one line or, with COUPLE_MANY, COUPLE_LINES lines that are `step` reals apart ---- */
+
+#if COUPLE_MANY
+enum { LINES_TOGETHER = COUPLE_LINES };
+#else
+enum { LINES_TOGETHER = 1 }; /* in single precision the other half is not used */
+#endif
+
+#if REAL_BITS == 64
+typedef REAL pair __attribute__((vector_size(16)));
+typedef REAL pair_anywhere __attribute__((vector_size(16), aligned(sizeof(REAL)), may_alias));
+INLINE couple couple_load(const REAL *p, int64_t step)
+{
+    const pair first = *(const pair_anywhere *)p;
+#if COUPLE_BYTES == 16
+    (void)step;
+    return first;
+#else
+    const pair second = *(const pair_anywhere *)(p + step);
+    return __builtin_shufflevector(first, second, 0, 1, 2, 3);
+#endif
+}
+INLINE void couple_store(REAL *p, int64_t step, couple x)
+{
+#if COUPLE_BYTES == 16
+    (void)step;
+    *(pair_anywhere *)p = x;
+#else
+    *(pair_anywhere *)p = __builtin_shufflevector(x, x, 0, 1);
+    *(pair_anywhere *)(p + step) = __builtin_shufflevector(x, x, 2, 3);
+#endif
 }
 #else
-INLINE couple couple_load(const REAL *p)
+typedef double pairs __attribute__((vector_size(COUPLE_BYTES)));
+INLINE double pair_at(const REAL *p)
 {
     double both;
     memcpy(&both, p, sizeof both);
-    typedef double two __attribute__((vector_size(16)));
-    return (couple)(two){both, 0};
+    return both;
 }
-INLINE void couple_store(REAL *p, couple x)
+INLINE couple couple_load(const REAL *p, int64_t step)
 {
-    typedef double two __attribute__((vector_size(16)));
-    const double both = ((two)x)[0];
-    memcpy(p, &both, sizeof both);
+    (void)step;
+#if !COUPLE_MANY
+    return (couple)(pairs){pair_at(p), 0};
+#elif COUPLE_BYTES == 16
+    return (couple)(pairs){pair_at(p), pair_at(p + step)};
+#else
+    return (couple)(pairs){pair_at(p), pair_at(p + step), pair_at(p + 2 * step), pair_at(p + 3 * step)};
+#endif
 }
-INLINE couple couple_of(REAL re, REAL im)
+INLINE void couple_store(REAL *p, int64_t step, couple x)
 {
-    return (couple){re, im, re, im};
-}
-INLINE couple swapped(couple x)
-{
-    return __builtin_shufflevector(x, x, 1, 0, 3, 2);
+    UNROLL for (int i = 0; i < LINES_TOGETHER; i++)
+    {
+        const double both = ((pairs)x)[i];
+        memcpy(p + i * step, &both, sizeof both);
+    }
 }
 #endif
+
+/* Reals, and imaginary parts of zero */
+INLINE couple couple_of_reals(const REAL *p, int64_t step)
+{
+    couple x = {0};
+    UNROLL for (int i = 0; i < LINES_TOGETHER; i++) x[2 * i] = p[i * step];
+    return x;
+}
+INLINE void couple_store_reals(REAL *p, int64_t step, couple x)
+{
+    UNROLL for (int i = 0; i < LINES_TOGETHER; i++) p[i * step] = x[2 * i];
+}
 
 /* x exp(-+i angle) */
 INLINE couple matrix(couple x, const REAL *cos_sin, int sense)

@@ -138,12 +138,21 @@ int64_t simd_single_packed_lines(bool is_double, int64_t n)
     return find_packed(n, is_double, simd_single_small_lanes(is_double, n), &count) ? count : 1;
 }
 
+static void take_codelets(simd_single *w, bool is_double)
+{
+    typedef const simd_single_codelets *codelets_of(void);
+    static codelets_of *const one[2][CPU_LEVELS] = CPU_VARIANTS(simd_single_codelets_of_one),
+                              *const many[2][CPU_LEVELS] = CPU_VARIANTS(simd_single_codelets_of_many);
+    const simd_single_codelets *of_many = many[is_double][cpu_best()]();
+    w->codelet = one[is_double][cpu_best()]()->whole[w->n];
+    w->codelet_of_many = of_many->whole[w->n];
+    w->together = of_many->together;
+}
+
 static argand_status make_plan(simd_single *w, bool is_double)
 {
     typedef const simd_single_kernels *kernels_of(void);
-    typedef simd_single_codelet *codelet_of(int64_t n);
     static kernels_of *const kernels[2][CPU_LEVELS] = CPU_VARIANTS(simd_single_kernels_for);
-    static codelet_of *const codelet_lines[2][CPU_LEVELS] = CPU_VARIANTS(simd_single_codelet_for);
     w->small = find_small(w->n, is_double, &w->lanes);
     if (w->small) {
         w->packed = find_packed(w->n, is_double, w->lanes, &w->packed_lines);
@@ -151,7 +160,7 @@ static argand_status make_plan(simd_single *w, bool is_double)
         return make_twiddles(w, is_double);
     }
     if (w->n <= SIMD_SINGLE_MOST_RADIX) {
-        w->codelet = codelet_lines[is_double][cpu_best()](w->n);
+        take_codelets(w, is_double);
         return ARGAND_OK;
     }
     w->kernels = kernels[is_double][cpu_best()]();

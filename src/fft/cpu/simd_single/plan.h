@@ -24,7 +24,9 @@ void simd_single_chain_release(simd_single_chain *c);
 
 struct simd_single {
     const simd_single_kernels *kernels;
-    simd_single_codelet *codelet;   /* codelet of short lines, which have nothing else */
+    simd_single_codelet *codelet;         /* of short lines, which have nothing else */
+    simd_single_codelet *codelet_of_many; /* of so many of them together */
+    int64_t together;
     const simd_single_small *small; /* of less short ones, which have twiddles alone */
     simd_single_packed *packed;     /* of so many of those at a time; NULL: none */
     int64_t packed_lines;

@@ -114,6 +114,20 @@ size_t simd_single_callback_bytes(const simd_single *w)
     return (size_t)(w->group * w->lanes * simd_single_larger(w->rows, w->columns)) * 2 * w->real;
 }
 
+/* Lines that are a codelet each: several together, then the rest. */
+static void run_codelets(const simd_single *w, char *out, const char *in, int inverse, double factor,
+                         const simd_single_lines *lines)
+{
+    simd_single_lines rest; /* all that codelets look at */
+    const int64_t done = lines->count < w->together ? 0 : lines->count / w->together * w->together;
+    if (done) w->codelet_of_many(out, in, inverse, factor, lines);
+    if (done == lines->count) return;
+    rest.count = lines->count - done;
+    rest.out_step = lines->out_step;
+    rest.in_step = lines->in_step;
+    w->codelet(out + done * lines->out_step, in + done * lines->in_step, inverse, factor, &rest);
+}
+
 /* Short lines at callbacks, through their buffer. */
 static void run_short_callbacks(const simd_single *w, char *out, const char *in, int inverse, double factor,
                                 const simd_single_lines *lines)
@@ -137,7 +151,7 @@ static void run_short_callbacks(const simd_single *w, char *out, const char *in,
         const char *from = lines->from ? lines->buffer : in + i * lines->in_step;
         if (lines->from) lines->from->move(lines->from, &piece);
         if (w->codelet)
-            w->codelet(to, from, inverse, factor, &part);
+            run_codelets(w, to, from, inverse, factor, &part);
         else
             run_lines(w, to, from, NULL, inverse, factor, &part);
         if (lines->to) lines->to->move(lines->to, &piece);
@@ -214,7 +228,7 @@ void simd_single_run_lines(const simd_single *w, void *out, const void *in, void
     else if ((w->codelet || w->small) && callbacks_move(w, lines))
         run_short_callbacks(w, out, in, inverse, factor, lines);
     else if (w->codelet)
-        w->codelet(out, in, inverse, factor, lines);
+        run_codelets(w, out, in, inverse, factor, lines);
     else
         run_rest(w, out, in, work, inverse, factor, lines);
 }
