@@ -45,7 +45,8 @@ size_t memory_product(size_t a, size_t b)
 static argand_status take_aligned(void *pointer_to_pointer, size_t bytes, size_t unit)
 {
     void *pointer = NULL;
-    pointer = bytes < SIZE_MAX / 2 ? memory_pool_take(bytes, unit) : NULL;
+    const bool failing = atomic_load_explicit(&fail_at, memory_order_relaxed) > 0;
+    pointer = bytes < SIZE_MAX / 2 && !failing ? memory_pool_take(bytes, unit) : NULL;
     memcpy(pointer_to_pointer, &pointer, sizeof pointer);
     if (pointer) {
         atomic_fetch_add_explicit(&live, 1, memory_order_relaxed);

@@ -20,6 +20,7 @@ typedef struct kept {
 
 struct memory_pool {
     kept *lists[SIZES];
+    size_t kept, most; /* bytes */
 };
 
 static _Thread_local memory_pool *used;
@@ -35,7 +36,13 @@ argand_status memory_pool_create(memory_pool **pool)
 {
     *pool = calloc(1, sizeof **pool);
     CHECK(*pool, ARGAND_MEMORY, "no memory for a pool");
+    (*pool)->most = SIZE_MAX;
     return ARGAND_OK;
+}
+
+void memory_pool_limit(memory_pool *pool, size_t bytes)
+{
+    pool->most = bytes;
 }
 
 void memory_pool_destroy(memory_pool *pool)
@@ -65,6 +72,7 @@ void *memory_pool_take(size_t bytes, size_t unit)
             if (found->bytes < bytes || found->bytes / 4 * 3 > bytes + 256) continue;
             if ((uintptr_t)found % unit) continue;
             *k = found->next;
+            used->kept -= found->bytes;
             return found;
         }
     return NULL;
@@ -75,6 +83,8 @@ bool memory_pool_give(void *block)
     if (!used) return false;
     kept *k = block;
     const size_t bytes = malloc_usable_size(block);
+    if (bytes > used->most - used->kept) return false;
+    used->kept += bytes;
     kept **list = &used->lists[list_of(bytes)];
     *k = (kept){*list, bytes};
     *list = k;

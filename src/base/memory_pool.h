@@ -12,6 +12,9 @@
 typedef struct memory_pool memory_pool;
 
 argand_status memory_pool_create(memory_pool **pool);
+/* Lets a pool keep at most so many bytes; larger blocks, and those beyond, are freed. Without it there is no
+ * limit. */
+void memory_pool_limit(memory_pool *pool, size_t bytes);
 /* Frees the pool and all that it keeps. No thread may use it. */
 void memory_pool_destroy(memory_pool *pool);
 /* From now on the calling thread uses this pool, or none (NULL). Returns the pool that it used. One thread at

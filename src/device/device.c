@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/cpu.h"
 #include "base/memory.h"
+#include "base/memory_guard.h"
 #include "base/memory_there.h"
 
 static bool is_named(const backend *b, const char *name, size_t length)
@@ -99,6 +100,7 @@ static argand_status open_index(argand_device **device, const backend *b, int in
     pthread_mutex_init(&d->kernels_lock, NULL);
     pthread_cond_init(&d->kernels_built, NULL);
     pthread_mutex_init(&d->arena_lock, NULL);
+    pthread_mutex_init(&d->pool_lock, NULL);
     *device = d;
     if (!d->traits.rehearses) return ARGAND_OK;
     return keep_rehearsed(device);
@@ -151,6 +153,40 @@ argand_status argand_device_set_stream(argand_device *device, void *stream)
     return b->follow_stream(device->context, stream);
 }
 
+enum { POOL_BYTES = 4 << 20 };
+
+static bool has_pool(argand_device *device)
+{
+    if (device->pool || memory_pool_create(&device->pool) != ARGAND_OK) return device->pool;
+    memory_pool_limit(device->pool, POOL_BYTES);
+    return true;
+}
+
+/* A thread that has a pool already keeps to it. */
+static bool use_pool(argand_device *device)
+{
+    if (!has_pool(device)) return false;
+    memory_pool *const before = memory_pool_use(device->pool);
+    if (before) memory_pool_use(before);
+    return !before;
+}
+
+bool device_pool_begin(argand_device *device)
+{
+    if (!device || !device->traits.is_host || memory_guards() || pthread_mutex_trylock(&device->pool_lock))
+        return false;
+    const bool begun = use_pool(device);
+    if (!begun) pthread_mutex_unlock(&device->pool_lock);
+    return begun;
+}
+
+void device_pool_end(argand_device *device, bool begun)
+{
+    if (!begun) return;
+    memory_pool_use(NULL);
+    pthread_mutex_unlock(&device->pool_lock);
+}
+
 argand_device *device_keep(argand_device *device)
 {
     atomic_fetch_add(&device->users, 1);
@@ -188,6 +224,8 @@ void argand_device_close(argand_device *device)
     pthread_mutex_destroy(&device->kernels_lock);
     pthread_cond_destroy(&device->kernels_built);
     pthread_mutex_destroy(&device->arena_lock);
+    pthread_mutex_destroy(&device->pool_lock);
+    memory_pool_destroy(device->pool);
     device->backend->close(device->context);
     memory_free(device->kept_in);
     memory_free(device);

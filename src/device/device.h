@@ -19,6 +19,12 @@ bool device_is_captured(const argand_device *device);
 
 /* Returns true if the host can access the device's memory (argand_array_data is not NULL). */
 bool device_is_host(const argand_device *device);
+/* From now on the calling thread takes memory that it freed in such a section of the device before; only on
+ * hosts, only small blocks, and not if another thread is in such a section. For plans that are made for one
+ * call: to get their memory from the system each time takes as long as the call. The end takes what the begin
+ * returned; the device must outlive it. */
+bool device_pool_begin(argand_device *device);
+void device_pool_end(argand_device *device, bool begun);
 /* Returns a device on the host for work that `device` cannot do. This is `device` itself if the host can
  * access its memory. Otherwise it is a cpu device with as many threads, made on first use. It lives as
  * long as `device`. */

@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include "base/memory_pool.h"
 #include "device/device.h"
 
 typedef struct kernel_entry {
@@ -44,6 +45,8 @@ struct argand_device {
     arena_block *arena;            /* temporary memory without a user */
     atomic_size_t held, most_held; /* bytes from the backend, the arena's included; for tests */
     atomic_size_t limit;           /* most bytes from the backend; 0: no limit; for tests */
+    pthread_mutex_t pool_lock;     /* of the thread that uses the pool */
+    memory_pool *pool;             /* host memory of plans; NULL before first use */
 };
 
 /* Returns the entry of a kernel, NULL if there is none. The caller holds kernels_lock. */

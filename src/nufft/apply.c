@@ -168,7 +168,11 @@ static argand_status run_on_host(const argand_nufft *plan, const transform *t, a
                                  const argand_array *in)
 {
     if (plan->stack) return stack_run(plan->stack, t->adjoint, out, in);
-    return t->adjoint ? run_vectors(plan, in, out, t->group) : run_vectors(plan, out, in, t->group);
+    const bool pool = device_pool_begin(plan->device);
+    const argand_status status =
+        t->adjoint ? run_vectors(plan, in, out, t->group) : run_vectors(plan, out, in, t->group);
+    device_pool_end(plan->device, pool);
+    return status;
 }
 
 /* Real pixels as complex numbers, and the real part of those that come. */

@@ -79,15 +79,9 @@ static argand_status check_memory(const argand_nufft_options *o, argand_device *
     return device_check_memory(device, image, "argand_nufft_create: one image");
 }
 
-argand_status argand_nufft_create(argand_nufft **plan, argand_device *device,
-                                  const argand_nufft_options *options)
+static argand_status make_plan(argand_nufft **plan, argand_device *device,
+                               const argand_nufft_options *options)
 {
-    if (plan) *plan = NULL;
-    TRY(check_given("nufft", plan, device, options));
-    TRY(nufft_check_options(options));
-    CHECK(options->type != ARGAND_C64 || device_has_double(device), ARGAND_UNSUPPORTED,
-          "nufft: type c64: the device has no double precision; give ARGAND_C32, or the cpu device");
-    TRY(check_memory(options, device));
     argand_nufft *made;
     TRY(NEW(made, 1));
     made->options = *options;
@@ -104,6 +98,21 @@ argand_status argand_nufft_create(argand_nufft **plan, argand_device *device,
     made->device = device_keep(device);
     *plan = made;
     return ARGAND_OK;
+}
+
+argand_status argand_nufft_create(argand_nufft **plan, argand_device *device,
+                                  const argand_nufft_options *options)
+{
+    if (plan) *plan = NULL;
+    TRY(check_given("nufft", plan, device, options));
+    TRY(nufft_check_options(options));
+    CHECK(options->type != ARGAND_C64 || device_has_double(device), ARGAND_UNSUPPORTED,
+          "nufft: type c64: the device has no double precision; give ARGAND_C32, or the cpu device");
+    TRY(check_memory(options, device));
+    const bool pool = device_pool_begin(device);
+    const argand_status status = make_plan(plan, device, options);
+    device_pool_end(device, pool);
+    return status;
 }
 
 static argand_status check_points(const argand_nufft *plan, argand_array *const k[])
@@ -189,17 +198,25 @@ static argand_status take_positions(argand_array **out, const argand_array *k, a
     return argand_array_copy(*out, k); /* the caller destroys it */
 }
 
-argand_status argand_nufft_set_points(argand_nufft *plan, argand_array *const k[])
+static argand_status set_points(argand_nufft *plan, argand_array *const k[])
 {
     argand_array *local[3] = {NULL};
     argand_status status = ARGAND_OK;
     argand_device *where;
-    TRY(check_points(plan, k));
     TRY(gpu_positions_device(&where, plan->device));
     for (int axis = 0; axis < plan->options.rank && status == ARGAND_OK; axis++)
         status = take_positions(&local[axis], k[axis], where);
     if (status == ARGAND_OK) status = sort_points(plan, local);
     for (int axis = 0; axis < 3; axis++) argand_array_destroy(local[axis]);
+    return status;
+}
+
+argand_status argand_nufft_set_points(argand_nufft *plan, argand_array *const k[])
+{
+    TRY(check_points(plan, k));
+    const bool pool = device_pool_begin(plan->device);
+    const argand_status status = set_points(plan, k);
+    device_pool_end(plan->device, pool);
     return status;
 }
 
@@ -292,9 +309,12 @@ void argand_nufft_print(const argand_nufft *plan, char *text, size_t size)
 void argand_nufft_destroy(argand_nufft *plan)
 {
     if (!plan) return;
+    argand_device *const device = plan->device;
+    const bool pool = device_pool_begin(device);
     workspace_destroy(plan->spare);
     free_points(plan);
     layout_destroy(plan->layout);
-    argand_device_close(plan->device);
     memory_free(plan);
+    device_pool_end(device, pool);
+    argand_device_close(device);
 }
