@@ -59,7 +59,8 @@ static bool overlaps(const char *key)
                                            "nufft_sum_parts ",        "nufft_add_tiles "};
     for (size_t i = 0; i < sizeof of_nufft / sizeof *of_nufft; i++)
         if (!strncmp(key, of_nufft[i], strlen(of_nufft[i]))) return true;
-    return !strncmp(key, "fft_", 4) || !strncmp(key, "field_", 6);
+    const bool is_general = !strncmp(key, "fft_general ", 12); /* fft/gpu/general.c starts it without */
+    return (!strncmp(key, "fft_", 4) && !is_general) || !strncmp(key, "field_", 6);
 }
 
 /* Below 9.0 kernels of one stream follow each other. */
