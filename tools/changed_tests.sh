@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# tools/changed_tests.sh [BASE]: which tests of the second tier (label `more`) look at what has changed since commit BASE, as a
-# regular expression for ctest -R; nothing, where none does. Without BASE: since the merge base with origin's main branch, or where HEAD
+# tools/changed_tests.sh [--draw BUILD] [BASE]: which tests of the second tier (label `more`) look at what has changed since commit BASE, as
+# a regular expression for ctest -R; nothing, where none does. With --draw, those of them that CI has time for: all of a changed case or
+# fuzzer, and of the others some of each folder, drawn at random, by the build folder's list (three minutes of two cores). Without BASE: since the merge base with origin's main branch, or where HEAD
 # is that itself, since its first parent. Where the history does not tell (a shallow clone), what a change everywhere would need.
 # Of tests of which the first tier takes a sample (in_sample in tests/sample.h) these are the whole. What lies below everything (src/base,
 # src/device, cmake) is looked at through one test of each device and two chips more. What needs hours, a network or other programs is
@@ -9,6 +10,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+build=
+if [ "${1:-}" = --draw ]; then build=$2; shift 2; fi
 base=${1:-}
 known() { git rev-parse --verify --quiet "$1^{commit}" >/dev/null; }
 if [ -z "$base" ]; then
@@ -27,10 +30,11 @@ fi
 
 # path (a bash pattern)            tests
 table='
-@(src|tests)/array/*               opencl/array_
-src/fft/cpu/*                      opencl/fft_(accuracy|tile|access_types|fused|scaled|half|order)|cpu/fft_error_metrics_whole|arm/cross
-src/fft/*                          opencl/fft_(accuracy|tile|access_types|fused|scaled|half|order)|cpu/fft_error_metrics_whole
-tests/fft/*                        opencl/fft_(accuracy|access_types|scaled|half)|cpu/fft_error_metrics_whole
+tests/cli/cases/*                  -
+@(src|tests)/array/*               opencl/array_|cli/array_
+src/fft/cpu/*                      cpu/fft_|opencl/fft_(accuracy|access_types)|arm/cross
+src/fft/*                          cpu/fft_|opencl/fft_(accuracy|tile|access|fused|scaled|half|order|layout)
+tests/fft/*                        cpu/fft_|opencl/fft_(accuracy|access|scaled|half)
 bench/reference/*                  cpu/fft_error_metrics_whole
 src/kernels/portable_metal.h       metal/
 src/kernels/fft/*                  opencl/fft_(accuracy|tile|fused|scaled|half)|nvrtc/(75|90|120)_kinds|device/kernel_keys|hip/gfx90a_clang_all|metal/texts_all
@@ -41,21 +45,21 @@ src/kernels/conv/*                 opencl/conv_|nvrtc/(75|90|120)_kinds|device/k
 src/kernels/operator/*             opencl/(op_|toeplitz_|segments_|mri_)|nvrtc/(75|90|120)_kinds|device/kernel_keys|hip/gfx90a_clang_all|metal/texts_all
 src/kernels/tensor/*               opencl/(field|nufft)_|nvrtc/(75|90|120)_kinds|device/kernel_keys|hip/gfx90a_clang_all|metal/texts_all
 src/kernels/*                      opencl/(array_|penalty_|segments_|mri_coils)|nvrtc/(75|90|120)_kinds|device/kernel_keys|hip/gfx90a_clang_all|metal/texts_all
-@(src|tests)/field/*               opencl/field_|cpu/recon_(brain_2d|brain_3d|b0_phantom)_whole
-@(src|tests)/conv/*                opencl/conv_|cpu/conv_large_whole
-src/nufft/cpu/*                    opencl/(nufft|toeplitz)_|cpu/nufft_(accuracy|type3)_whole|cpu/recon_brain_2d_whole|cli/sense_device_single|arm/cross
-@(src|tests)/nufft/*               opencl/(nufft|toeplitz)_|cpu/nufft_(accuracy|type3)_whole|cpu/recon_brain_2d_whole|cli/sense_device_single
+@(src|tests)/field/*               cpu/field_|opencl/field_|cpu/recon_(brain_2d|brain_3d|b0_phantom)_whole
+@(src|tests)/conv/*                cpu/conv_|opencl/conv_|cli/(convolve|deconvolve|bloom|bench_bloom)
+src/nufft/cpu/*                    cpu/nufft_|cpu/recon_brain_2d_whole|cli/nufft_|arm/cross
+@(src|tests)/nufft/*               cpu/nufft_|opencl/(nufft|toeplitz)_|cpu/recon_brain_2d_whole|cli/nufft_
 @(src|tests)/toeplitz/*            opencl/toeplitz_|cpu/recon_(cancel|brain_2d)_whole
 @(src|tests)/segments/*            opencl/segments_|cpu/recon_b0_phantom_whole
 @(src|tests)/op/*                  opencl/op_
 @(src|tests)/penalty/*             opencl/penalty_
 @(src|tests)/solve/*               opencl/solve_|cpu/recon_(brain_2d|precision)_whole
-@(src|tests)/mri/*                 opencl/mri_
-@(src|tests)/calib/*               opencl/calib_|cpu/recon_cancel_whole|cli/sense_joint_device
-src/recon/*                        opencl/recon_|cpu/recon_(brain_2d|brain_3d|b0_phantom|cancel|precision)_whole|cli/random_scans|cli/sense_joint_device|site/(own-arrays|diffusion)
+@(src|tests)/mri/*                 cpu/mri_|opencl/mri_|cli/simulate_
+@(src|tests)/calib/*               cpu/calib_|opencl/calib_|cpu/recon_cancel_whole|cli/calibrate_
+src/recon/*                        opencl/recon_|cpu/recon_(brain_2d|brain_3d|b0_phantom|cancel|precision)_whole|cli/random_scans|cli/(sense|pcsense|grappa|gfactor)_|site/(own-arrays|diffusion)
 tests/recon/*                      opencl/recon_|cpu/recon_(brain_2d|brain_3d|b0_phantom|cancel|precision)_whole
 src/io/isolated/*                  fuzz/scan_file_whole|cli/faults_(sense|pcsense)_every|arm/cross
-@(src|tests)/io/*                  fuzz/scan_file_whole|cli/faults_(sense|pcsense)_every
+@(src|tests)/io/*                  fuzz/scan_file_whole|cli/faults_(sense|pcsense)_every|cpu/io_|cli/(convert|pack|scan)_
 tests/fuzz/*                       fuzz/scan_file_whole
 src/base/files/*                   opencl/device_|cli/faults_(sense|pcsense)_every
 src/base/*                         opencl/(device_|array_)|arm/cross
@@ -71,14 +75,20 @@ share/wisdom/*                     nvrtc/wisdom
 share/workflows/*                  cli/workflows_whole
 bench/ladder/*                     opencl/(ladder|tiles)|nvrtc/ladder
 tests/bench/*                      opencl/(ladder|tiles)
-cli/kept/*                         site/(html|own-arrays|diffusion)|cli/workflows_whole
-cli/sense/*                        site/(html|own-arrays|diffusion)|cli/random_scans
-cli/output/*                       site/(html|own-arrays|diffusion)|cli/faults_(sense|pcsense)_every
+@(src|tests)/dist/*                cpu/dist_|opencl/dist_|cli/ranks_
+@(src|tests)/frames/*              cpu/frames_|opencl/frames_|cli/serve_
+cli/kept/*                         site/(own-arrays|diffusion)|cli/workflows_whole|cli/kept_
+cli/sense/*                        site/(own-arrays|diffusion)|cli/random_scans|cli/sense_
+cli/serve/*                        cli/serve_
+cli/calibrate/*                    cli/calibrate_
+cli/output/*                       site/(own-arrays|diffusion)|cli/faults_(sense|pcsense)_every|cli/(convert|sense)_
 tests/cli/faults*                  cli/faults_(sense|pcsense)_every
 @(python|tests/python)/*           python/(access_whole|arrays_whole|leaks_whole|parity_whole|types|types_examples)|site/(html|own-arrays|diffusion|notebooks_all)|wheel/installed
 examples/python/*                  python/types_examples|site/(html|own-arrays|diffusion)
 docs/@(tutorials|notebooks)/*      python/types_examples|site/(html|own-arrays|diffusion|notebooks_all)
-@(cli|docs|examples)/*             site/(html|own-arrays|diffusion)
+cli/*                              site/(own-arrays|diffusion)
+docs/how-to/field-compared.md      site/html|site/field-compared
+@(docs|examples)/*                 site/html
 @(tools|tests)/site/*              site/(html|own-arrays|diffusion)
 README.md                          site/html
 include/*                          opencl/device_|site/html
@@ -92,7 +102,9 @@ cmake/*                            arm/cross
 tools/@(arm/*|cross_arm.sh)        arm/cross
 src/CMakeLists.txt                 install/|wheel/
 tests/install/*                    install/
-tests/@(sample|harness|parts).h    _whole
+tests/@(sample|harness|parts).h    cpu/.*_whole
+tests/@(CMakeLists.txt|cli/run.sh) cli/.*_whole
+tests/layers/*                     layers/
 tools/compare_random.py            cli/random_scans
 '
 
@@ -108,5 +120,19 @@ while read -r file; do
     done <<<"$table"
 done <<<"$files"
 # ctest knows nine pairs of parentheses at most: a(b|c) becomes ab|ac.
-printf '%s' "$found" | sed 's/|\([a-z]*\/\)/\n\1/g' | awk -F'[()]' 'NF < 3 { print; next }
-    { n = split($2, names, "|"); for (i = 1; i <= n; i++) print $1 names[i] $3 }' | sort -u | paste -sd'|'
+wanted=$(printf '%s' "$found" | sed 's/|\([a-z]*\/\)/\n\1/g' | awk -F'[()]' '/^-$/ { next } NF < 3 { print; next }
+    { n = split($2, names, "|"); for (i = 1; i <= n; i++) print $1 names[i] $3 }' | sort -u | paste -sd'|')
+cases=$(sed -n 's|^tests/cli/cases/.*/\([a-z0-9_]*\)\.case$|^cli/\1_whole$|p' <<<"$files" | sort -u | paste -sd'|')
+if [ -z "$build" ]; then
+    paste -sd'|' < <(printf '%s\n%s\n' "$wanted" "$cases" | grep .)
+    exit
+fi
+tests() { [ -z "$1" ] || ctest --test-dir "$build" -N -L more -R "$1" | sed -n 's/^ *Test *#[0-9]*: //p'; }
+# Most that CI runs of a folder. What takes minutes (devices without doubles, other systems, whole tools) waits for `make test-all`.
+{
+    tests "$cases"
+    tests "$wanted" | shuf | awk -F/ '
+        /_single$|^(arm|macos)\/|^(wheel\/whole|opencl\/dist_.*|cli\/(files|serve_soak)|cpu\/calib_motion_cases)$/ { next }
+        BEGIN { most["cli"] = 12; most["cpu"] = 6; most["opencl"] = 4; most["fuzz"] = 20 }
+        { if (kept[$1]++ < ($1 in most ? most[$1] : 2)) print }'
+} | sort -u | sed 's/.*/^&$/' | paste -sd'|'
