@@ -198,6 +198,22 @@ static inline int guard_lacks_level(void)
     return 1;
 }
 
+/* Runs the functions that are in this run: all but where the first tier takes one in N of them
+ * (part_of_functions), and then at least one. */
+static inline int run_functions(const char *name, const struct CMUnitTest *all, size_t count)
+{
+    struct CMUnitTest *taken = malloc(count * sizeof *taken);
+    const size_t asked = (size_t)part_of_functions(), of = asked < count ? asked : count;
+    size_t n = 0;
+    if (!taken) return 1;
+    for (size_t i = 0; i < count; i++)
+        if (in_round((int64_t)i, (int)of)) taken[n++] = all[i];
+    cmocka_set_test_filter(getenv("ARGAND_TEST_ONLY"));
+    const int failed = _cmocka_run_group_tests(name, taken, n, NULL, NULL);
+    free(taken);
+    return failed;
+}
+
 /* main of a test program. ARGAND_TEST_ONLY: a pattern (with * and ?) of the tests that are to run. */
 #define RUN_TESTS(tests) RUN_TESTS_AS(main, tests)
 #define RUN_TESTS_AS(name, tests)                                                      \
@@ -211,8 +227,7 @@ static inline int guard_lacks_level(void)
             printf("device %s cannot be opened: %s\n", device_name, argand_message()); \
             return 1;                                                                  \
         }                                                                              \
-        cmocka_set_test_filter(getenv("ARGAND_TEST_ONLY"));                            \
-        const int failed = cmocka_run_group_tests(tests, NULL, NULL);                  \
+        const int failed = run_functions(#tests, tests, sizeof tests / sizeof *tests); \
         argand_device_close(device);                                                   \
         const long left = argand_test_live_allocations();                              \
         const long damage = argand_test_guard_damage();                                \

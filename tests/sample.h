@@ -15,6 +15,14 @@ static inline bool is_first_tier(void)
     return getenv("ARGAND_TEST_FIRST") != NULL;
 }
 
+/* ARGAND_TEST_FIRST=N: one in N of a program's test functions; 1: all of them. */
+static inline int part_of_functions(void)
+{
+    const char *first = getenv("ARGAND_TEST_FIRST");
+    const int of = first && !getenv("ARGAND_TEST_ONLY") ? atoi(first) : 1;
+    return of < 1 ? 1 : of;
+}
+
 /* New in every run: ARGAND_TEST_SEED repeats the one that was printed. */
 static inline uint64_t seed_of_run(void)
 {

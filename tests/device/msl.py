@@ -6,6 +6,7 @@ clang compiles each text as C++ for OpenCL behind PRELUDE (msl_prelude.h): addre
 their item, arrays of a group outside of kernels and doubles are errors. What that compiler takes and Metal's does not is looked for in
 the preprocessed text: pointers without an address space, function-local statics, unions, goto, long long. With "kinds" one key of each
 kernel. 77: there is no clang that knows the language."""
+import os
 import re
 import subprocess
 import sys
@@ -82,6 +83,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
         listed = subprocess.run([texts, folder, *kinds], capture_output=True, text=True, check=True).stdout.splitlines()
         keys = [line.split(" ", 2) for line in listed]
+        if "ARGAND_TEST_FIRST" in os.environ:  # a third of them, another one in every run
+            seed = int(os.environ.get("ARGAND_TEST_SEED") or int.from_bytes(os.urandom(3), "little"))
+            print(f"ARGAND_TEST_SEED={seed}")
+            keys = keys[seed % 3::3]
         found = list(pool.map(lambda key: check(str(Path(folder) / f"{key[0]}.krn"), prelude), keys))
     bad = [(key[2], said) for key, said in zip(keys, found) if said]
     for key, said in bad:
