@@ -66,8 +66,18 @@ def _check_axes(x: Any, s: Any, axes: Any) -> None:
         raise _Declined
 
 
+def _short(x: Any, axes: Any) -> list[int] | None:
+    """Lengths of a half spectrum with one element along its last axis: SciPy takes it for one point, NumPy for none."""
+    shape = np.shape(x)
+    chosen = list(range(len(shape))) if axes is None else [int(a) for a in np.atleast_1d(axes)]
+    if not chosen or not all(-len(shape) <= a < len(shape) for a in chosen) or shape[chosen[-1]] != 1:
+        return None
+    return [shape[a] for a in chosen]
+
+
 def _of_axes(compute: Function, default: Any = None) -> Function:
     """With SciPy's arguments of the n-dimensional transforms; `default` are the axes of 2-D ones."""
+    to_reals = compute in (_irfftn, _hfftn)
 
     def transform(
         x: Any, s: Any = None, axes: Any = default, norm: Any = None, overwrite_x: bool = False, workers: Any = None, *, plan: Any = None
@@ -77,7 +87,7 @@ def _of_axes(compute: Function, default: Any = None) -> Function:
         _check_axes(x, s, axes)
         _check_workers(workers)
         _check_norm(norm)
-        return compute(x, s, axes, norm)
+        return compute(x, _short(x, axes) if to_reals and s is None else s, axes, norm)
 
     return transform
 

@@ -50,6 +50,14 @@ class Backend(unittest.TestCase):
                 self.assertEqual((got.shape, got.dtype), (wanted.shape, wanted.dtype), (name, case))
                 np.testing.assert_allclose(got, wanted, rtol=0, atol=1e-5 * abs(wanted).max(), err_msg=f"{name} {case}")
 
+    def test_half_of_one_element(self):
+        """NumPy finds no points in it, SciPy one."""
+        x = RNG.standard_normal((3, 4, 1)) + 1j
+        for name, case in [("irfftn", {}), ("irfft2", {}), ("hfftn", {"axes": (0, 2), "norm": "forward"}), ("hfft2", {}), ("irfftn", {"axes": 2})]:
+            wanted = getattr(scipy.fft, name)(x, **case)
+            with self.only():
+                np.testing.assert_allclose(getattr(scipy.fft, name)(x, **case), wanted, rtol=0, atol=1e-12)
+
     def test_declined(self):
         for name in DECLINED:
             arguments = (np.ones(8), 0.1, 0) if "fht" in name else (np.ones(8),)

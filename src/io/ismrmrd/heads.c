@@ -256,8 +256,7 @@ argand_status scan_read_heads(scan_reader *reader)
 {
     hid_t dataset;
     TRY(hdf5_open_dataset(&dataset, reader->group, reader->path, "data"));
-    CHECK(dataset >= 0, ARGAND_FORMAT, "%s: holds no acquisitions: no table \"data\" in the group",
-          reader->path);
+    if (dataset < 0) return scan_refuse_images(reader);
     const argand_status status = read_table(reader, dataset);
     H5Dclose(dataset);
     return status;

@@ -78,6 +78,7 @@ typedef struct scan_reader {
 argand_status scan_check_options(const argand_scan_options *options);
 /* Read the group of an open HDF5 file, in the order of the parts. */
 argand_status scan_read_ismrmrd(scan_reader *reader);
+argand_status scan_refuse_images(const scan_reader *reader); /* a file has no acquisitions */
 argand_status scan_read_header(scan_reader *reader);
 argand_status scan_read_text(scan_reader *reader, hid_t dataset); /* reads a header into owner->header */
 argand_status scan_parse_header(scan_reader *reader);             /* parses owner->header */

@@ -65,6 +65,24 @@ done:
     return status;
 }
 
+/* Names the images of a file without acquisitions, such as argand sense SCAN OUT.h5 and Gadgetron write. */
+argand_status scan_refuse_images(const scan_reader *reader)
+{
+    text names = {0};
+    hdf5_list(&names, reader->group);
+    const bool images = strstr(text_chars(&names), "image") != NULL;
+    const argand_status status =
+        images ? status_set(
+                     ARGAND_FORMAT,
+                     "%s: holds images (%s) and no acquisitions: Argand reads the raw data of such files; "
+                     "ismrmrd-python and h5py read their images",
+                     reader->path, text_chars(&names))
+               : status_set(ARGAND_FORMAT, "%s: holds no acquisitions: no table \"data\" in the group",
+                            reader->path);
+    text_free(&names);
+    return status;
+}
+
 argand_status scan_read_header(scan_reader *reader)
 {
     hid_t dataset;
@@ -72,10 +90,13 @@ argand_status scan_read_header(scan_reader *reader)
     if (dataset < 0) {
         text names = {0};
         hdf5_list(&names, reader->group);
-        const argand_status status = status_set(
-            ARGAND_FORMAT,
-            "%s: has no header: no \"xml\" in the group. The group holds: %s. Is it an ISMRMRD file?",
-            reader->path, text_chars(&names));
+        const argand_status status =
+            !strncmp(text_chars(&names), "image", strlen("image"))
+                ? scan_refuse_images(reader)
+                : status_set(ARGAND_FORMAT,
+                             "%s: has no header: no \"xml\" in the group. The group holds: %s. Is it an "
+                             "ISMRMRD file?",
+                             reader->path, text_chars(&names));
         text_free(&names);
         return status;
     }
