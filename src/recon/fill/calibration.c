@@ -40,11 +40,12 @@ static argand_status collect(const argand_acquisition ***list, int64_t *count, c
     TRY(NEW(*list, scan->calibration_count));
     for (int64_t i = 0; i < scan->calibration_count && !l->embedded; i++) {
         const argand_acquisition *a = &scan->calibrations[i];
-        if (a->encoding == l->number && fill_same_volume(&a->counters, counters)) (*list)[(*count)++] = a;
+        if (a->encoding == l->calibrating && fill_same_volume(&a->counters, counters))
+            (*list)[(*count)++] = a;
     }
     for (int64_t i = 0; i < scan->calibration_count && !l->embedded && (!*count || first); i++) {
         const argand_acquisition *a = &scan->calibrations[i];
-        if (a->encoding != l->number || a->counters.slice != counters->slice) continue;
+        if (a->encoding != l->calibrating || a->counters.slice != counters->slice) continue;
         if (!first) first = a;
         if (fill_same_volume(&a->counters, &first->counters)) (*list)[(*count)++] = a;
     }
@@ -93,6 +94,13 @@ static argand_status from_slice(fill_calibration *c, const fill_lines *l, int sl
     return ARGAND_OK;
 }
 
+static bool has_separate(const fill_lines *l)
+{
+    for (int64_t i = 0; i < l->scan->calibration_count; i++)
+        if (l->scan->calibrations[i].encoding == l->calibrating) return true;
+    return false;
+}
+
 argand_status fill_calibrate(fill_calibration *c, const fill_lines *l, int64_t volume,
                              const argand_array *kspace)
 {
@@ -111,7 +119,10 @@ argand_status fill_calibrate(fill_calibration *c, const fill_lines *l, int64_t v
     if (!c->data) TRY(from_slice(c, l, slice));
     CHECK(c->data, ARGAND_ARGUMENT,
           "%s: slice %d, repetition %d has no calibration lines: neither separate ones nor a fully sampled "
-          "block of at least 3 lines around the centre of k-space",
-          l->scan->path, slice, line->counters.repetition);
+          "block of at least 3 lines around the centre of k-space%s",
+          l->scan->path, slice, line->counters.repetition,
+          l->scan->calibration_count && !l->embedded && !has_separate(l)
+              ? "; those of other encoding spaces have other steps of k, and argand sense takes them"
+              : "");
     return ARGAND_OK;
 }

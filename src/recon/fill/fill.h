@@ -13,7 +13,8 @@
 typedef struct fill_lines {
     const argand_scan *scan;
     const argand_encoding *encoding;
-    int number; /* of the encoding */
+    int number;      /* of the encoding */
+    int calibrating; /* encoding of the separate calibration lines */
     argand_device *host;
     bool embedded;                   /* calibration lines are image lines too */
     int64_t count;                   /* of lines */

@@ -34,10 +34,42 @@ static void take(fill_lines *l, const argand_acquisition *list, int64_t count)
         if (list[i].encoding == l->number) l->line[l->count++] = &list[i];
 }
 
+static bool has_encoding(const argand_acquisition *list, int64_t count, int encoding)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (list[i].encoding == encoding && list[i].k[0]) return true;
+    return false;
+}
+
+/* Returns true if both encodings have the same steps of k, so that lines of one lie on the grid of the
+ * other. */
+static bool same_steps(const argand_encoding *a, const argand_encoding *b)
+{
+    for (int d = 0; d < 3; d++)
+        if (a->matrix[d] > 1 && fabs(a->field_of_view[d] - b->field_of_view[d]) > 1e-3 * a->field_of_view[d])
+            return false;
+    return true;
+}
+
+/* Returns the encoding of the separate calibration lines: the image's own, otherwise the first one without
+ * image lines that has such lines and the same steps, as converters write reference lines of another
+ * readout. */
+static int find_calibrating(const argand_scan *scan, int own)
+{
+    if (has_encoding(scan->calibrations, scan->calibration_count, own)) return own;
+    for (int e = 0; e < scan->encoding_count; e++)
+        if (has_encoding(scan->calibrations, scan->calibration_count, e) &&
+            !has_encoding(scan->acquisitions, scan->acquisition_count, e) &&
+            same_steps(&scan->encodings[own], &scan->encodings[e]))
+            return e;
+    return own;
+}
+
 argand_status fill_lines_find(fill_lines *l, const argand_scan *scan, int encoding)
 {
     const argand_encoding *e = &scan->encodings[encoding];
-    *l = (fill_lines){.scan = scan, .encoding = e, .number = encoding};
+    *l = (fill_lines){
+        .scan = scan, .encoding = e, .number = encoding, .calibrating = find_calibrating(scan, encoding)};
     CHECK(e->bands.count < 2, ARGAND_UNSUPPORTED,
           "%s: GRAPPA does not separate slices that were excited together; use SENSE", scan->path);
     TRY(argand_device_open(&l->host, "cpu"));

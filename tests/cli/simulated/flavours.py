@@ -312,6 +312,19 @@ def half_own_encoding():
 
 
 @flavour
+def half_flash_reference():
+    """R = 2 after 15 reference lines of the same steps with a readout of their own, as siemens_to_ismrmrd --flashPatRef writes them."""
+    space = "<matrixSize><x>32</x><y>25</y><z>1</z></matrixSize><fieldOfView_mm><x>256</x><y>200</y><z>6</z></fieldOfView_mm>"
+    tail = (f"<encoding><encodedSpace>{space}</encodedSpace><reconSpace>{space}</reconSpace><encodingLimits>{LIMIT.format(STEP1, 0, 24, 12)}"
+            "</encodingLimits><trajectory>cartesian</trajectory></encoding>")  # fmt: skip
+    scan = Scan(nx=NX, parallel=PARALLEL.format("separate"), tail=tail)
+    for step in range(5, 20):
+        scan.line(step, flags=[ismrmrd.ACQ_IS_PARALLEL_CALIBRATION])
+        scan.lines[-1].encoding_space_ref = 1
+    return scan.all(range(0, NY, 2))
+
+
+@flavour
 def half_embedded():
     """R = 2 with 15 lines in the middle: those of the pattern have flag 21, those between flag 20 (siemens_to_ismrmrd)."""
     scan = Scan(parallel=PARALLEL.format("embedded"))
@@ -420,7 +433,7 @@ def volume_shuffled():
 
 # Largest difference from the plain image, or from that of the file with zeros in the place of what is missing. Whitening by
 # noise of unequal coils changes the brightness of the combined coils, which is the root of the sum of squares.
-LIMITS = {"half_separate": 5e-3, "half_own_encoding": 5e-3, "half_embedded": 2e-3, "half_unflagged": 2e-3, "calibration_flags": 1e-4, "noise_adjust": 0.03, "cut_line": 0.04, "cut_interrupted": 0.05}
+LIMITS = {"half_separate": 5e-3, "half_own_encoding": 5e-3, "half_flash_reference": 5e-3, "half_embedded": 2e-3, "half_unflagged": 2e-3, "calibration_flags": 1e-4, "noise_adjust": 0.03, "cut_line": 0.04, "cut_interrupted": 0.05}
 
 
 def check(name):
