@@ -20,14 +20,19 @@ static const char *applicable(const line_request *request)
     return NULL;
 }
 
-/* A point of lines that are one function each, whose vectors are narrow ones mostly, so that AVX2 is nearly
- * as fast: where rows are not whole vectors some are done again. */
+/* A line that is one function. Where rows are not whole vectors some are done again, or lanes are empty. */
 static double small_cost(int64_t n, int64_t lanes, bool is_double)
 {
-    const int64_t rows = n / lanes, done = (rows + lanes - 1) / lanes * lanes;
-    const double narrow = lanes * (is_double ? 8 : 4) < 32 ? 1.2 : 1,
-                 each = (n & (n - 1)) == 0 ? 0.65 : narrow * (0.4 + 0.4 * (double)done / (double)rows);
-    return each * (is_double ? 2 : 1);
+    const int64_t rows = n / lanes, done = (rows + lanes - 1) / lanes * lanes,
+                  bytes = lanes * (is_double ? 8 : 4);
+    if (rows < lanes) return 60 + 0.48 * (double)n;
+    const bool widest = cpu_best() == CPU_AVX512, two = (n & (n - 1)) == 0;
+    const double by_width = bytes == 64 && is_double              ? 0.6
+                            : bytes == 32 && widest && !is_double ? 1.5
+                            : bytes == 16 && !two                 ? 1.2
+                                                                  : 1,
+                 each = two ? 0.65 : 0.4 + 0.4 * (double)done / (double)rows;
+    return 3 + by_width * each * (double)n * (is_double ? 2 : 1);
 }
 
 /* Returns true if lines of 16 bytes are packed into vectors. */
@@ -37,8 +42,7 @@ static bool packs(const line_request *request)
     return lines > 1 && request->lines >= lines;
 }
 
-/* Lines from which on those side by side compete, and points up to which the cycles were compared */
-enum { MANY = 8, MATRIX_MOST = 5000 };
+enum { MATRIX_MOST = 5000 }; /* points up to which cycles were compared */
 
 /* One line in double precision for which what goes before and behind the vectors counts little. */
 static bool is_long_alone(const line_request *request)
@@ -46,13 +50,13 @@ static bool is_long_alone(const line_request *request)
     return request->is_double && request->lines == 1 && request->n >= 700;
 }
 
-/* A line among many, whose matrix is in the nearest cache: cycles by radices and by vectors that are partly
+/* A line whose matrix is in the nearest cache: cycles by radices and by vectors that are partly
  * empty (factors.c), against those of any_batch as both were measured on a Sapphire Rapids. */
 static double matrix_cost(const line_request *request)
 {
     const int64_t lanes = cpu_vector_bytes() / (request->is_double ? 8 : 4);
     int64_t rows, columns;
-    return 10 + 0.66 * simd_single_split(request->n, lanes, &rows, &columns);
+    return 10 + (request->is_double ? 0.6 : 0.66) * simd_single_split(request->n, lanes, &rows, &columns);
 }
 
 /* Measured on processors with AVX-512: some 3 passes over the line for every 10 bits, and what a line costs
@@ -70,11 +74,9 @@ static double cost(const line_request *request)
     const double far = (double)request->n * (request->is_double ? 16 : 8) > 5e5 ? 1.6 : 1;
     const int64_t small = simd_single_small_lanes(request->is_double, request->n);
     const double packing = packs(request) ? 0.6 : 1;
-    if (small)
-        return 3 + packing * small_cost(request->n, small, request->is_double) * (double)request->n + columns;
+    if (small) return packing * small_cost(request->n, small, request->is_double) + columns;
     if (request->n <= SIMD_SINGLE_MOST_RADIX) return whole[request->n] + columns;
-    if (widest && request->lines >= MANY && request->n <= MATRIX_MOST)
-        return matrix_cost(request) * far + columns * far;
+    if (widest && request->n <= MATRIX_MOST) return matrix_cost(request) * far + columns * far;
     const double alone = is_long_alone(request) && !widest && !two ? 0.86 : 1;
     return 80 + (double)request->n * far * 0.1 * bits * vectors * alone + columns * far;
 }

@@ -305,6 +305,22 @@ static bool is_shared(const simd_single *w, const simd_single_line *l, const sim
     return lines->team.threads > 1 && w->n >= LEAST && l->in && l->out && !w->padded;
 }
 
+void simd_single_run_alone(const simd_single *w, char *out, const char *in, void *work, int inverse,
+                           double factor)
+{
+    char *matrix = work, *cells = matrix + simd_single_cells(w, w->column_blocks * w->column_height),
+         *padding = cells + simd_single_cells(w, w->row_width);
+    for (int64_t i = 0; i < w->column_blocks; i++)
+        transform_columns(w, matrix + simd_single_cells(w, i * w->column_height),
+                          in + (size_t)simd_single_begin(w, i, w->columns) * 2 * w->real, w->columns, padding,
+                          inverse, 1, NULL, 0);
+    for (int64_t i = 0; i < w->row_blocks; i++) {
+        transpose_block(w, cells, matrix, i, factor);
+        transform_rows(w, out + (size_t)simd_single_begin(w, i, w->rows) * 2 * w->real, w->rows, cells,
+                       padding, inverse, 1, NULL, 0);
+    }
+}
+
 /* Transforms a line as a matrix */
 void simd_single_run_matrix(const simd_single *w, const simd_single_line *l, void *work, int inverse,
                             double factor, const simd_single_lines *lines)

@@ -58,6 +58,10 @@ static inline bool simd_single_is_moved(const simd_single *w, int64_t rotate)
     return rotate && !simd_single_half(w, rotate);
 }
 
+/* The same of a line in memory as it is, whose vectors go one by one (group = 1): for a short one, what else
+ * is looked at takes a fourth of the time. */
+void simd_single_run_alone(const simd_single *w, char *out, const char *in, void *work, int inverse,
+                           double factor);
 void simd_single_run_matrix(const simd_single *w, const simd_single_line *l, void *work, int inverse,
                             double factor, const simd_single_lines *lines);
 

@@ -14,7 +14,7 @@ size_t simd_single_work_bytes(const simd_single *w)
 
 bool simd_single_rotates(const simd_single *w)
 {
-    return !w->codelet && !w->padded;
+    return !w->codelet && !w->padded && !(w->small && !w->small->moved);
 }
 
 /* Transforms a line by one function */
@@ -197,9 +197,22 @@ static int64_t run_packed(const simd_single *w, char *out, const char *in, int i
     return done;
 }
 
+/* Lines as they are, in a cache */
+static bool are_plain(const simd_single_lines *lines)
+{
+    return !lines->from && !lines->to && !lines->prefetch && !(lines->rotate_in | lines->rotate_out) &&
+           lines->team.threads < 2;
+}
+
 static void run_rest(const simd_single *w, char *out, const char *in, void *work, int inverse, double factor,
                      const simd_single_lines *lines)
 {
+    if (!w->small && w->group == 1 && are_plain(lines)) {
+        for (int64_t i = 0; i < lines->count; i++)
+            simd_single_run_alone(w, out + i * lines->out_step, in + i * lines->in_step, work, inverse,
+                                  factor);
+        return;
+    }
     simd_single_lines rest = *lines;
     const int64_t done = run_packed(w, out, in, inverse, factor, lines);
     rest.count -= done;
@@ -209,8 +222,7 @@ static void run_rest(const simd_single *w, char *out, const char *in, void *work
 /* One short line as it is, for which the questions of others took longer than its transform. */
 static bool is_alone(const simd_single *w, const simd_single_lines *lines)
 {
-    return w->small && lines->count == 1 && !lines->from && !lines->to && !lines->prefetch &&
-           !(lines->rotate_in | lines->rotate_out);
+    return w->small && lines->count == 1 && are_plain(lines);
 }
 
 static void run_small_alone(const simd_single *w, void *out, const void *in, int inverse, double factor)
@@ -240,6 +252,8 @@ void simd_single_run(const simd_single *w, void *out, const void *in, void *work
         run_small_alone(w, out, in, inverse, factor);
     else if (w->codelet)
         w->codelet(out, in, inverse, factor, &one);
+    else if (w->group == 1)
+        simd_single_run_alone(w, out, in, work, inverse, factor);
     else
         run_lines(w, out, in, work, inverse, factor, &one);
 }

@@ -48,10 +48,20 @@ DEVICE void small_scale(REAL *cells, REAL factor, const int rows)
     }
 }
 
-/* Returns the first row of the vector of rows from i on. The last vector overlaps the one before. */
+/* Returns the first row of the vector of rows from i on. The last vector overlaps the one before; fewer rows
+ * than lanes are one vector, of which some lanes are 0. */
 DEVICE int small_row(const int i, const int rows)
 {
-    return i + LANES > rows ? rows - LANES : i;
+    return i && i + LANES > rows ? rows - LANES : i;
+}
+
+DEVICE void small_clear(REAL *cells, const int rows)
+{
+    UNROLL for (int i = rows; i < LANES; i++)
+    {
+        lanes_store(cells + i * CELL, (lanes){0});
+        lanes_store(cells + i * CELL + LANES, (lanes){0});
+    }
 }
 
 DEVICE void small(REAL *out, const REAL *in, const REAL *twiddles, int exchange, REAL factor,
@@ -62,6 +72,7 @@ DEVICE void small(REAL *out, const REAL *in, const REAL *twiddles, int exchange,
     REAL cells[16 * CELL] __attribute__((aligned(64))), block[LANES * CELL] __attribute__((aligned(64)));
     const int64_t real = exchange ? LANES : 0, step = exchange ? -2 * rows : 2 * rows;
     small_columns(cells, in, real, exchange, halves[0], weights, from, rows);
+    small_clear(cells, rows);
     if (factor != 1) small_scale(cells, factor, rows);
     UNROLL for (int i = 0; i < rows; i += LANES)
     {
@@ -75,7 +86,7 @@ DEVICE void small(REAL *out, const REAL *in, const REAL *twiddles, int exchange,
                         .half = halves[1],
                         .half_between = exchange ? -halves[1] : halves[1],
                         .points = true,
-                        .count = some_of(LANES),
+                        .count = some_of(rows < LANES ? rows : LANES),
                         .weights = w,
                         .from_first = 2 * row,
                         .from_others = others};
@@ -167,11 +178,9 @@ DEVICE void small_line_moved(REAL *out, const REAL *in, const REAL *twiddles, in
                               const simd_single_weights *weights, const int64_t *halves)                    \
     {                                                                                                       \
         if (exchange)                                                                                       \
-            small(out, in, twiddles, 1, (REAL)factor, weights, halves, from, to,                            \
-                  rows < LANES ? LANES : rows);                                                             \
+            small(out, in, twiddles, 1, (REAL)factor, weights, halves, from, to, rows);                     \
         else                                                                                                \
-            small(out, in, twiddles, 0, (REAL)factor, weights, halves, from, to,                            \
-                  rows < LANES ? LANES : rows);                                                             \
+            small(out, in, twiddles, 0, (REAL)factor, weights, halves, from, to, rows);                     \
     }
 #define MOVED_OF(rows)                                                                                     \
     static void moved_##rows(void *out, const void *in, const void *twiddles, int exchange, double factor, \
@@ -222,19 +231,43 @@ LINE_OF(16)
                                                    {both_##rows, both_##rows, both_##rows, both_##rows}},   \
                                                   moved_##rows};
 #define ABOVE_8(f) f(9) f(10) f(11) f(12) f(13) f(14) f(15)
+
+/* Fewer rows than lanes: vectors are partly empty, as stores can leave lanes out. They are not rotated. */
+#define FEW_LINE_OF(rows)                                                                                   \
+    SMALL_OF(rows, few, WEIGHTS_NONE, WEIGHTS_NONE)                                                         \
+    static void few_both_##rows(void *out, const void *in, const void *twiddles, int exchange,              \
+                                double factor, const simd_single_weights *weights, const int64_t *halves)   \
+    {                                                                                                       \
+        small(out, in, twiddles, exchange, (REAL)factor, weights, halves, weights[0].kind, weights[1].kind, \
+              rows);                                                                                        \
+    }                                                                                                       \
+    static const simd_single_small few_rows_##rows = {                                                      \
+        {{few_##rows, few_both_##rows, few_both_##rows, few_both_##rows},                                   \
+         {NULL},                                                                                            \
+         {few_both_##rows, few_both_##rows, few_both_##rows, few_both_##rows},                              \
+         {few_both_##rows, few_both_##rows, few_both_##rows, few_both_##rows}},                             \
+        NULL};
 #if SIMD_SINGLE_BYTES * 8 / REAL_BITS == 4
 #define ODD_ROWS(f) f(5) f(6) f(7) ABOVE_8(f)
 #elif SIMD_SINGLE_BYTES * 8 / REAL_BITS == 8
 #define ODD_ROWS(f) ABOVE_8(f)
 #else
 #define ODD_ROWS(f)
+#define FEW_ROWS(f) f(6) f(7) f(8) ABOVE_8(f)
+#endif
+#ifndef FEW_ROWS
+#define FEW_ROWS(f)
 #endif
 ODD_ROWS(ODD_LINE_OF)
+FEW_ROWS(FEW_LINE_OF)
 
 #define ENTRY(rows) [rows] = &rows_##rows,
+#define FEW_ENTRY(rows) [rows] = &few_rows_##rows,
 const simd_single_small *SMALL(simd_single_small_for)(int64_t n, int64_t *lanes_used)
 {
-    static const simd_single_small *const all[] = {ENTRY(4) ENTRY(8) ENTRY(16) ODD_ROWS(ENTRY)};
+    static const simd_single_small *const all[] = {ENTRY(4) ENTRY(8) ENTRY(16) ODD_ROWS(ENTRY)},
+                                          *const few[] = {[16] = NULL, FEW_ROWS(FEW_ENTRY)};
     *lanes_used = LANES;
-    return n % LANES || n < LANES * LANES || n / LANES > 16 ? NULL : all[n / LANES];
+    if (n % LANES || n / LANES > 16) return NULL;
+    return n < LANES * LANES ? few[n / LANES] : all[n / LANES];
 }
