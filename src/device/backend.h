@@ -102,7 +102,7 @@ typedef struct backend {
     bool builds_in_parallel; /* several threads may call build at once */
     /* (optional) Compiles an empty kernel: only its first compilation shows what a compiler has to do at the
      * program's exit. */
-    argand_status (*compile_nothing)(void *context);
+    void (*compile_nothing)(void *context);
     void (*discard)(void *context, void *kernel);
     argand_status (*launch)(void *context, const kernel_launch *launch);
     /* (optional, all or none) Start a fixed sequence of launches as one. It is made with their kernels,

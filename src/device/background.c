@@ -84,8 +84,7 @@ static void prepare_exit(const argand_device *device)
     static pthread_mutex_t once = PTHREAD_MUTEX_INITIALIZER;
     static bool is_prepared;
     pthread_mutex_lock(&once);
-    if (!is_prepared && device->backend->compile_nothing)
-        (void)!device->backend->compile_nothing(device->context);
+    if (!is_prepared && device->backend->compile_nothing) device->backend->compile_nothing(device->context);
     if (!is_prepared) register_exit();
     is_prepared = true;
     pthread_mutex_unlock(&once);
@@ -236,17 +235,26 @@ static bool note(argand_device *device, const char *key)
     return true;
 }
 
+static bool is_known_now(argand_device *device, const char *key)
+{
+    pthread_mutex_lock(&device->kernels_lock);
+    const bool known = is_known(device, key);
+    pthread_mutex_unlock(&device->kernels_lock);
+    return known;
+}
+
 void kernels_want(argand_device *device, const char *const *keys, int count)
 {
     const char *missing[KERNELS_AT_ONCE];
     int number = 0;
     kernel_request *r;
     if (!kernels_background(device)) return;
-    (void)kernels_load(device, keys, count);
-    pthread_mutex_lock(&device->kernels_lock);
-    for (int i = 0; i < count && i < KERNELS_AT_ONCE; i++)
+    for (int i = 0; i < count && number < KERNELS_AT_ONCE; i++) {
+        if (is_known_now(device, keys[i]) || kernels_load(device, &keys[i], 1)) continue;
+        pthread_mutex_lock(&device->kernels_lock);
         if (!is_known(device, keys[i]) && note(device, keys[i])) missing[number++] = keys[i];
-    pthread_mutex_unlock(&device->kernels_lock);
+        pthread_mutex_unlock(&device->kernels_lock);
+    }
     /* ignores failures: the kernel is built at its first use, or a more general one goes on */
     if (!number || make_request(&r, device, missing, number) != ARGAND_OK) return;
     r->is_threads = true;

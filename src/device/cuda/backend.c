@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The cuda backend: NVIDIA GPUs through the driver API. */
+#include <pthread.h>
 #include <stdio.h>
 #include "device/cuda/context.h"
 #include "device/cuda/nvrtc.h"
@@ -11,9 +12,27 @@ static int count(const char **reason)
     return devices;
 }
 
+static void *compile_nothing(void *unused)
+{
+    (void)unused;
+    nvrtc_compile_nothing();
+    return NULL;
+}
+
+/* NVRTC's first compilation, which calls would wait for, takes less time than the driver's start. */
 static argand_status open(int index, void **context)
 {
-    return gpu_open(&cuda_vendor, index, context);
+    pthread_t other;
+    const bool together = !pthread_create(&other, NULL, compile_nothing, NULL);
+    const argand_status status = gpu_open(&cuda_vendor, index, context);
+    if (together) pthread_join(other, NULL);
+    return status;
+}
+
+static void compile_nothing_now(void *context)
+{
+    (void)context;
+    nvrtc_compile_nothing();
 }
 
 static void describe(void *context, argand_device_info *info)
@@ -48,6 +67,7 @@ const backend backend_cuda = {
     .open = open,
     .describe = describe,
     .describe_target = describe_target,
+    .compile_nothing = compile_nothing_now,
     .traits = cuda_traits,
     .replay_new = cuda_replay_new,
     .replay_start = cuda_replay_start,

@@ -6,7 +6,9 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/memory.h"
 #include "device/gpu/compiler.h"
+#include "device/gpu/context.h"
 
 /* What hipRTC does not have. */
 #define NVRTC_FUNCTIONS(FUNCTION)                                               \
@@ -136,4 +138,21 @@ argand_status nvrtc_compile(const kernel_source *source, const char *architectur
                             size_t *count)
 {
     return nvrtc_compile_both(source, architecture, bytes, count, NULL);
+}
+
+static void compile_nothing(void)
+{
+    const char *reason;
+    char architecture[32];
+    unsigned char *bytes = NULL;
+    size_t count;
+    if (!nvrtc_open(&reason) || !architectures) return;
+    snprintf(architecture, sizeof architecture, "sm_%d", capability_of[architectures - 1]);
+    if (nvrtc_compile(&gpu_nothing, architecture, &bytes, &count) == ARGAND_OK) memory_free(bytes);
+}
+
+void nvrtc_compile_nothing(void)
+{
+    static pthread_once_t nothing = PTHREAD_ONCE_INIT;
+    pthread_once(&nothing, compile_nothing);
 }

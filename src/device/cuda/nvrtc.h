@@ -13,6 +13,8 @@ bool nvrtc_knows(int capability);
 /* Chooses the target to compile for: "sm_90a" (machine code), or "compute_120" (PTX) for a chip that is
  * newer than the compiler. */
 argand_status nvrtc_architecture(int capability, char *architecture, size_t size);
+/* Compiles an empty kernel, once in a process. */
+void nvrtc_compile_nothing(void);
 /* Writes what binaries for that capability depend on: the target and the compiler's version. */
 void nvrtc_describe_target(int capability, char *text, size_t size);
 /* Compiles a kernel. bytes: a cubin, or NUL-ended PTX for a compute_ architecture, from memory_new. */

@@ -81,18 +81,15 @@ argand_status gpu_build(void *context, const kernel_source *source, kernel_binar
     return ARGAND_OK;
 }
 
-argand_status gpu_compile_nothing(void *context)
+const kernel_source gpu_nothing = {
+    .key = "nothing", .name = "nothing", .text = "extern \"C\" __global__ void nothing() {}\n", .items = 32};
+
+void gpu_compile_nothing(void *context)
 {
     const gpu_context *c = context;
-    const kernel_source source = {.key = "nothing",
-                                  .name = "nothing",
-                                  .text = "extern \"C\" __global__ void nothing() {}\n",
-                                  .items = 32};
     unsigned char *bytes = NULL;
     size_t count;
-    const argand_status status = c->vendor->compile(c, &source, &bytes, &count);
-    if (status == ARGAND_OK) memory_free(bytes);
-    return status;
+    if (c->vendor->compile(c, &gpu_nothing, &bytes, &count) == ARGAND_OK) memory_free(bytes);
 }
 
 void gpu_discard(void *context, void *kernel)

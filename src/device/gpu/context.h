@@ -96,7 +96,8 @@ argand_status gpu_download(void *context, void *host, void *memory, size_t at, s
 argand_status gpu_copy(void *context, void *to, size_t to_at, void *from, size_t from_at, size_t bytes);
 argand_status gpu_fill(void *context, void *memory, size_t at, size_t bytes, unsigned char value);
 int gpu_items(void *context);
-argand_status gpu_compile_nothing(void *context);
+extern const kernel_source gpu_nothing; /* an empty kernel */
+void gpu_compile_nothing(void *context);
 argand_status gpu_build(void *context, const kernel_source *source, kernel_binary *binary, void **kernel);
 void gpu_discard(void *context, void *kernel);
 argand_status gpu_launch(void *context, const kernel_launch *launch);
@@ -112,9 +113,8 @@ argand_status gpu_event_between(void *context, void *first, void *second, double
     .is_captured = gpu_stream_is_captured, .alloc = gpu_alloc, .free = gpu_free, .wrap = gpu_wrap,          \
     .native = gpu_native, .native_enter = gpu_native_enter, .native_leave = gpu_native_leave,               \
     .upload = gpu_upload, .download = gpu_download, .copy = gpu_copy, .fill = gpu_fill, .items = gpu_items, \
-    .builds_in_parallel = true, .build = gpu_build, .compile_nothing = gpu_compile_nothing,                 \
-    .discard = gpu_discard, .launch = gpu_launch, .needs = gpu_needs, .wait = gpu_wait,                     \
-    .event_new = gpu_event_new, .event_free = gpu_event_free, .event_record = gpu_event_record,             \
-    .event_between = gpu_event_between
+    .builds_in_parallel = true, .build = gpu_build, .discard = gpu_discard, .launch = gpu_launch,           \
+    .needs = gpu_needs, .wait = gpu_wait, .event_new = gpu_event_new, .event_free = gpu_event_free,         \
+    .event_record = gpu_event_record, .event_between = gpu_event_between
 
 #endif

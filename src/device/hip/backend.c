@@ -159,5 +159,6 @@ const backend backend_hip = {
     .open = open,
     .describe = describe,
     .traits = traits,
+    .compile_nothing = gpu_compile_nothing,
     GPU_BACKEND,
 };

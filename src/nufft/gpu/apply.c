@@ -71,6 +71,17 @@ static argand_status from_grid(const gpu_call *c, const argand_fft *plan, argand
     return status;
 }
 
+/* Has the window's kernels compiled while those of the FFT are, at the first call with so many vectors. */
+static void want_kernels(const gpu_call *c, int vectors)
+{
+    const unsigned bit = 1u << (vectors - 1);
+    if (atomic_fetch_or(&c->g->wanted[c->t->adjoint], bit) & bit) return;
+    if (c->t->adjoint)
+        gpu_want_spread(c->g, vectors);
+    else
+        gpu_want_interpolate(c->g, vectors);
+}
+
 /* Some rounds of `count` vectors each */
 static argand_status run_rounds(const gpu_call *c, int64_t first, int count, int rounds)
 {
@@ -86,6 +97,7 @@ static argand_status run_rounds(const gpu_call *c, int64_t first, int count, int
     storage *scales = NULL;
     gpu_transforms transforms = {NULL};
     argand_status status;
+    want_kernels(c, count);
     if (!c->t->window_alone) TRY(gpu_transforms_for(&transforms, g, count, rounds));
     TRY(array_scratch(&grid, g->device, c->samples->type, 1, &cells));
     if (c->t->adjoint) {

@@ -116,6 +116,11 @@ size_t gpu_lists_bytes(const nufft_gpu *g)
     return (size_t)(blocks + tiles + 2 * 2 * NUFFT_PARTS) * sizeof(uint32_t);
 }
 
+static void print_parts(char key[GPU_KEY], int least)
+{
+    snprintf(key, GPU_KEY, "nufft_block_parts LEAST=%d", least);
+}
+
 /* Finds the parts. How many points blocks have is what `totals`, a kernel, says. */
 static argand_status find(const gpu_blocks *b, const nufft_gpu *g, const char *totals, int least)
 {
@@ -123,10 +128,9 @@ static argand_status find(const gpu_blocks *b, const nufft_gpu *g, const char *t
     struct nufft_params p = gpu_params(g);
     for (int axis = 0; axis < 3; axis++) p.blocks[axis] = b->blocks[axis];
     p.count = b->count;
-    snprintf(key, sizeof key, "%s CHUNK=%d", totals, GPU_CHUNK);
-    TRY(gpu_start(g, key, (b->count + GPU_CHUNK - 1) / GPU_CHUNK, (storage *const[]){b->crowded, g->row}, 2,
-                  &p));
-    snprintf(key, sizeof key, "nufft_block_parts LEAST=%d", least);
+    TRY(gpu_start(g, totals, (b->count + GPU_CHUNK - 1) / GPU_CHUNK, (storage *const[]){b->crowded, g->row},
+                  2, &p));
+    print_parts(key, least);
     return gpu_start(g, key, 1, (storage *const[]){b->crowded, b->part, b->found}, 3, &p);
 }
 
@@ -161,22 +165,23 @@ void gpu_blocks_free(gpu_blocks *b)
     storage_release(b->crowded);
 }
 
-static void print_totals(char text[GPU_KEY / 2], const nufft_gpu *g, const gpu_shape *shape)
+static void print_totals(char key[GPU_KEY], const nufft_gpu *g, const gpu_shape *shape)
 {
-    snprintf(text, GPU_KEY / 2, "nufft_block_totals ");
-    gpu_shape_print(text + strlen(text), GPU_KEY / 2 - strlen(text), g, shape);
+    char blocks[GPU_KEY / 2];
+    gpu_shape_print(blocks, sizeof blocks, g, shape);
+    snprintf(key, GPU_KEY, "nufft_block_totals %s CHUNK=%d", blocks, GPU_CHUNK);
 }
 
-static void print_tile_totals(char text[GPU_KEY / 2], const nufft_gpu *g)
+static void print_tile_totals(char key[GPU_KEY], const nufft_gpu *g)
 {
-    snprintf(text, GPU_KEY / 2, "nufft_tile_totals RANK=%d WIDTH=%d", g->rank, g->width);
+    snprintf(key, GPU_KEY, "nufft_tile_totals RANK=%d WIDTH=%d CHUNK=%d", g->rank, g->width, GPU_CHUNK);
 }
 
 argand_status gpu_blocks_for(gpu_blocks **out, nufft_gpu *g, int vectors)
 {
     const gpu_shape shape = gpu_shape_of(g, vectors);
     gpu_blocks *b = &g->blocks[number_of_lanes(shape.lanes)];
-    char totals[GPU_KEY / 2];
+    char totals[GPU_KEY];
     argand_status status = ARGAND_OK;
     *out = b;
     pthread_mutex_lock(&g->lock);
@@ -191,7 +196,7 @@ argand_status gpu_blocks_for(gpu_blocks **out, nufft_gpu *g, int vectors)
 
 argand_status gpu_tile_parts(gpu_blocks **out, nufft_gpu *g)
 {
-    char totals[GPU_KEY / 2];
+    char totals[GPU_KEY];
     argand_status status = ARGAND_OK;
     gpu_blocks *b = *out = &g->tile_parts;
     print_tile_totals(totals, g);
@@ -204,9 +209,15 @@ argand_status gpu_tile_parts(gpu_blocks **out, nufft_gpu *g)
     return status;
 }
 
+void gpu_print_parts(char totals[GPU_KEY], char parts[GPU_KEY], const nufft_gpu *g)
+{
+    print_tile_totals(totals, g);
+    print_parts(parts, LEAST_TILE_PART);
+}
+
 argand_status gpu_blocks_again(nufft_gpu *g)
 {
-    char totals[GPU_KEY / 2];
+    char totals[GPU_KEY];
     for (int i = 0; i < GPU_LANES; i++) {
         gpu_blocks *b = &g->blocks[i];
         if (!b->shape.lanes) continue;

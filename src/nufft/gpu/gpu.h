@@ -64,9 +64,10 @@ struct nufft_gpu {
     gpu_blocks blocks[GPU_LANES];
     gpu_blocks tile_parts;                              /* the same of tiles, for spreading by these */
     gpu_transforms transforms[GPU_ROUNDS][GPU_VECTORS]; /* of 1, 2 ... rounds, vectors; made on first use */
-    atomic_int batch;    /* most vectors at a time; fewer once memory was too little */
-    size_t vector_bytes; /* of one of them */
-    size_t padded_bytes; /* most for padded tiles at a time, where these serve */
+    atomic_uint wanted[2]; /* [adjoint]: bit v - 1: kernels for v vectors were asked for */
+    atomic_int batch;      /* most vectors at a time; fewer once memory was too little */
+    size_t vector_bytes;   /* of one of them */
+    size_t padded_bytes;   /* most for padded tiles at a time, where these serve */
 };
 
 /* Returns the parameters that all launches on these points share. */
@@ -90,6 +91,8 @@ size_t gpu_sort_bytes(const nufft_gpu *g); /* while it runs, besides what is kep
 /* blocks.c: the blocks for some vectors, made on first use */
 argand_status gpu_blocks_for(gpu_blocks **out, nufft_gpu *g, int vectors);
 argand_status gpu_tile_parts(gpu_blocks **out, nufft_gpu *g);
+/* The keys of the kernels that find the parts of tiles. */
+void gpu_print_parts(char totals[GPU_KEY], char parts[GPU_KEY], const nufft_gpu *g);
 /* Makes those that there are once more, for points that were set again. */
 argand_status gpu_blocks_again(nufft_gpu *g);
 /* Most memory that parts of crowded blocks take for each of some vectors; how many parts tiles can have */
@@ -121,6 +124,9 @@ int gpu_image_parts(const nufft_gpu *g); /* of a pixel */
 /* spread.c, interpolate.c. scales: as the next one makes them; NULL: matrix units do not serve */
 argand_status gpu_spread(nufft_gpu *g, argand_array *grid, const gpu_samples *s);
 argand_status gpu_interpolate(nufft_gpu *g, const gpu_samples *s, const argand_array *grid, storage *scales);
+/* Have the kernels built in the background that these will need for so many vectors. */
+void gpu_want_spread(const nufft_gpu *g, int vectors);
+void gpu_want_interpolate(const nufft_gpu *g, int vectors);
 bool gpu_interpolates_by_tensor(const nufft_gpu *g, int vectors);
 /* margins.c: of half a grid, filled from the cells that are kept; added to those */
 argand_status gpu_fill_margins(const nufft_gpu *g, argand_array *grid, int vectors, int rounds);
@@ -128,6 +134,8 @@ argand_status gpu_add_margins(const nufft_gpu *g, argand_array *grid, int vector
 /* scales.c: factors of some vectors of samples, whose largest number decides */
 argand_status gpu_scales(storage *scales, const nufft_gpu *g, const gpu_samples *s, int lanes,
                          const struct nufft_params *p);
+/* The key of its kernel that depends on the lanes; sum: of the next one. */
+void gpu_print_scale(char key[GPU_KEY], bool sum, int lanes);
 /* and of the grids of some contiguous images, of which the first begins at `first` */
 argand_status gpu_scales_of_image(storage **scales, const nufft_gpu *g, const argand_array *image,
                                   int64_t first, int vectors, int rounds);
@@ -139,6 +147,7 @@ size_t gpu_group_memory(const nufft_gpu *g);
 size_t gpu_given_bytes(const nufft_gpu *g, size_t bytes);
 bool gpu_tiles_serve(const nufft_gpu *g, int vectors);
 size_t gpu_tiles_bytes(const nufft_gpu *g); /* for padded tiles */
+void gpu_want_tiles(const nufft_gpu *g);
 argand_status gpu_spread_tiles(nufft_gpu *g, argand_array *grid, const gpu_samples *s,
                                struct nufft_params *p);
 

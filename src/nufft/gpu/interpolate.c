@@ -51,18 +51,18 @@ static one_by_one own_one_by_one(const nufft_gpu *g, int vectors)
                         .few = lanes < 8 && g->count < g->cells};
 }
 
-/* Returns the kernel that serves any number of points, vectors of these lanes, and all windows of the width.
- */
+/* Returns the kernel that serves any number of points; one, few or many vectors; all windows of the width. */
 static one_by_one general_one_by_one(const nufft_gpu *g, int vectors)
 {
-    const int lanes = gpu_lanes(vectors);
+    enum { FEW = 4 };
+    const int lanes = vectors == 1 ? 1 : vectors <= FEW ? FEW : GPU_VECTORS;
     return (one_by_one){.lanes = lanes,
                         .batch = GPU_BATCH,
                         .together = 1,
                         .terms = g->most_terms,
                         .coefficients = g->most_coefficients,
-                        .full = lanes <= 2,
-                        .few = lanes < 8};
+                        .full = lanes == 1,
+                        .few = lanes <= FEW};
 }
 
 static void print_one_by_one(char key[GPU_KEY], const nufft_gpu *g, const one_by_one *k)
@@ -198,22 +198,35 @@ static argand_status start_one_by_one(const nufft_gpu *g, const one_by_one *k, s
     return gpu_start_early(g, key, (g->count + k->batch - 1) / k->batch, memory, 6, p);
 }
 
+static void print_own(char key[GPU_KEY], const nufft_gpu *g, int vectors, bool by_tensor)
+{
+    const one_by_one each = own_one_by_one(g, vectors);
+    if (by_tensor)
+        print_tensor(key, g, vectors);
+    else if (sees_tiles(g, vectors))
+        print_tiles(key, g);
+    else
+        print_one_by_one(key, g, &each);
+}
+
+void gpu_want_interpolate(const nufft_gpu *g, int vectors)
+{
+    char key[GPU_KEY];
+    print_own(key, g, vectors, gpu_interpolates_by_tensor(g, vectors));
+    kernels_want(g->device, (const char *const[]){key}, 1);
+}
+
 static argand_status start_interpolate(nufft_gpu *g, storage *to, const argand_array *grid, storage *scales,
                                        const struct nufft_params *p)
 {
-    const bool by_tiles = !scales && sees_tiles(g, p->vectors);
     const one_by_one each = own_one_by_one(g, p->vectors), any = general_one_by_one(g, p->vectors);
     char own[GPU_KEY], general[GPU_KEY];
-    if (scales)
-        print_tensor(own, g, p->vectors);
-    else if (by_tiles)
-        print_tiles(own, g);
-    else
-        print_one_by_one(own, g, &each);
+    print_own(own, g, p->vectors, scales != NULL);
     print_one_by_one(general, g, &any);
     if (gpu_gives_way(g, own, general)) return start_one_by_one(g, &any, to, grid, p);
     if (scales) return start_tensor(g, own, to, grid, scales, p);
-    return by_tiles ? start_tiles(g, own, to, grid, p) : start_one_by_one(g, &each, to, grid, p);
+    return sees_tiles(g, p->vectors) ? start_tiles(g, own, to, grid, p)
+                                     : start_one_by_one(g, &each, to, grid, p);
 }
 
 static atomic_size_t scattered_bytes = 16 << 20;

@@ -4,6 +4,11 @@
 
 #include <stdio.h>
 
+void gpu_print_scale(char key[GPU_KEY], bool sum, int lanes)
+{
+    snprintf(key, GPU_KEY, "nufft_scale REAL=float SUM=%d LANES=%d ITEMS=32", sum, lanes);
+}
+
 static argand_status scales_of(storage *scales, const nufft_gpu *g, storage *numbers, int lanes, bool sum,
                                int parts, const struct nufft_params *p)
 {
@@ -14,7 +19,7 @@ static argand_status scales_of(storage *scales, const nufft_gpu *g, storage *num
     snprintf(key, sizeof key, "nufft_extent REAL=float SUM=%d PARTS=%d", sum, parts);
     argand_status status =
         gpu_start(g, key, p->vectors * NUFFT_EXTENTS, (storage *const[]){extents, numbers}, 2, p);
-    snprintf(key, sizeof key, "nufft_scale REAL=float SUM=%d LANES=%d ITEMS=32", sum, lanes);
+    gpu_print_scale(key, sum, lanes);
     if (status == ARGAND_OK) status = gpu_start(g, key, lanes, (storage *const[]){scales, extents}, 2, p);
     storage_release(extents);
     return status;

@@ -127,19 +127,21 @@ static void print_places(char key[GPU_KEY], const nufft_gpu *g)
              g->rank, GPU_CHUNK);
 }
 
-/* Compiles the kernels for points together, in place of each at its first use. Devices without doubles locate
+/* Compiles the kernels for points and the parts of tiles together. Devices without doubles locate
  * points on the host. A rehearsal keeps the kernels for positions of both types. */
 static argand_status build(const nufft_gpu *g, argand_array *const k[])
 {
-    char rows[GPU_KEY], places[GPU_KEY], locate[GPU_KEY], other[GPU_KEY];
-    const char *const keys[] = {COUNT_KEY, SCAN_KEY, MOVE_KEY, rows, places, locate, other};
+    char rows[GPU_KEY], places[GPU_KEY], totals[GPU_KEY], parts[GPU_KEY], locate[GPU_KEY], other[GPU_KEY];
+    const char *const keys[] = {COUNT_KEY, SCAN_KEY, MOVE_KEY, rows, places, totals, parts, locate, other};
+    enum { ALWAYS = 7 };
     const argand_type type = argand_array_type(k[0]);
     print_rows(rows, g);
     print_places(places, g);
+    gpu_print_parts(totals, parts, g);
     gpu_print_locate(locate, g, type);
     gpu_print_locate(other, g, type == ARGAND_R64 ? ARGAND_R32 : ARGAND_R64);
     const int located = device_traits_of(g->device)->rehearses ? 2 : 1;
-    return kernels_build(g->device, keys, device_has_double(g->device) ? 5 + located : 5);
+    return kernels_build(g->device, keys, ALWAYS + (device_has_double(g->device) ? located : 0));
 }
 
 static argand_status finish(nufft_gpu *g, sorting *s)

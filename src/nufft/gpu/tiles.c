@@ -182,6 +182,15 @@ static argand_status start_add(const nufft_gpu *g, const padding *of, const gpu_
                            (storage *const[]){place[0], place[1], place[2], g->row, b->crowded}, 5, p);
 }
 
+void gpu_want_tiles(const nufft_gpu *g)
+{
+    char spread[GPU_KEY], add[GPU_KEY];
+    const padding of = padding_of(g);
+    print_spread(spread, g, &of, g->terms, false);
+    print_add(add, g, of.near);
+    kernels_want(g->device, (const char *const[]){spread, add}, 2);
+}
+
 /* Returns how many layers are kept at a time: as many as the announced memory holds */
 static int64_t ring_of(const nufft_gpu *g, const padding *of)
 {
