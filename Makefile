@@ -52,10 +52,10 @@ kernels: build
 	@cmake build/release -DARGAND_KERNELS_FOR="$(KERNELS_FOR)" > /dev/null
 	@cmake --build build/release --target kernels
 
-# A Python wheel for all processors and Linux machines, in build/wheel/dist (docs/internals/wheel.md); WHEEL=--no-kernels leaves out kernels for GPUs.
+# A Python wheel for all processors and Linux machines, in build/wheel/dist (docs/internals/wheel.md); KERNELS_FOR= leaves out kernels for GPUs.
 wheel: LEVELS = all
 wheel: packages-wheel
-	@python3 -B tools/wheel/build.py --levels '$(LEVELS)' $(WHEEL)
+	@python3 -B tools/wheel/build.py --levels '$(LEVELS)' --kernels-for '$(KERNELS_FOR)' $(WHEEL)
 
 install: packages-build all-levels
 	@cmake build/release -DCMAKE_INSTALL_PREFIX="$$PREFIX" > /dev/null

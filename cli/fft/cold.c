@@ -2,13 +2,13 @@
 /* argand kernels --cold: the kernels with which plans of any size begin, on a device that rehearses them.
  * NUFFTs of every width of the window are made with few and many points and vectors, several at a time. */
 #include "fft/cold.h"
+#include "fft/together.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TILE = 8, SIZES = 4, MOST_CASES = 256, MOST_THREADS = 64, LIST = 8 };
+enum { TILE = 8, SIZES = 4, MOST_CASES = 256, LIST = 8 };
 
 /* A NUFFT. Kernels depend on the width, on the error (in half decades), and on how many tiles of a row, of at
  * most TILE cells, a window reaches. */
@@ -21,11 +21,6 @@ typedef struct cold_work {
     argand_device *device;
     cold_case cases[MOST_CASES];
     int count;
-    pthread_mutex_t lock; /* of what follows */
-    int next;
-    argand_status status;
-    char reason[1024];
-    report *out;
 } cold_work;
 
 static const int64_t sizes[SIZES][3][3] = {{{512, 1, 1}, {48, 48, 1}, {20, 20, 20}},
@@ -155,40 +150,10 @@ static argand_status run_case(argand_device *device, const argand_nufft_options 
 
 /* ---- all ---- */
 
-static bool take(cold_work *w, int *which)
+static argand_status work(void *context, int number)
 {
-    pthread_mutex_lock(&w->lock);
-    if (w->status == ARGAND_OK && interrupted()) w->status = ARGAND_STOPPED;
-    const bool go_on = w->status == ARGAND_OK && w->next < w->count;
-    if (go_on) report_progress(w->out, *which = w->next++, w->count);
-    pthread_mutex_unlock(&w->lock);
-    return go_on;
-}
-
-static void *work(void *context)
-{
-    cold_work *w = context;
-    int which;
-    while (take(w, &which)) {
-        const argand_status status = run_case(w->device, &w->cases[which].options);
-        if (status == ARGAND_OK) continue;
-        pthread_mutex_lock(&w->lock);
-        if (w->status == ARGAND_OK) snprintf(w->reason, sizeof w->reason, "%s", argand_message());
-        w->status = status;
-        pthread_mutex_unlock(&w->lock);
-    }
-    return NULL;
-}
-
-static void work_together(cold_work *w, int threads)
-{
-    pthread_t thread[MOST_THREADS];
-    int started = 0;
-    while (started + 1 < threads && started < MOST_THREADS && started + 1 < w->count &&
-           !pthread_create(&thread[started], NULL, work, w))
-        started++;
-    work(w);
-    while (started > 0) pthread_join(thread[--started], NULL);
+    const cold_work *w = context;
+    return run_case(w->device, &w->cases[number].options);
 }
 
 /* Makes plain FFTs, which begin with one kernel for each precision. */
@@ -206,18 +171,11 @@ argand_status cold_kernels(int *plans, argand_device *device, int threads, repor
     cold_work *w = calloc(1, sizeof *w);
     if (!w) return report_error(ARGAND_MEMORY, "no memory for plans");
     w->device = device;
-    w->out = out;
-    pthread_mutex_init(&w->lock, NULL);
     argand_status status = make_fft(device, ARGAND_C32);
     if (status == ARGAND_OK) status = make_fft(device, ARGAND_C64);
     for (int i = 0; i < 9 && status == ARGAND_OK; i++) status = add_all(w, 1 + i % 3, i / 3 == 1, i / 3 == 2);
-    if (status == ARGAND_OK) {
-        work_together(w, threads);
-        status = w->status;
-        if (status != ARGAND_OK && status != ARGAND_STOPPED) status = report_error(status, "%s", w->reason);
-    }
+    if (status == ARGAND_OK) status = work_together(work, w, w->count, threads, out);
     *plans = 2 + w->count;
-    pthread_mutex_destroy(&w->lock);
     free(w);
     return status;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* argand kernels: compiles the kernels of transforms ahead of time, also for devices that are absent. */
 #include "fft/cold.h"
+#include "fft/together.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,16 +52,13 @@ static bool read_problem(transform_settings *s, char *size, size_t capacity, con
     return true;
 }
 
-static argand_status compile(const transform_settings *s, const char *size, argand_device *device,
-                             report *out)
+static argand_status compile(const transform_settings *s, const char *size, argand_device *device)
 {
     transform_problem p;
     argand_fft *plan = NULL;
-    report_where(out, "%s", size);
     argand_status status = transform_of_size(&p, s, size);
     if (status == ARGAND_OK) status = argand_fft_create(&plan, device, &p.options);
     argand_fft_destroy(plan);
-    if (status == ARGAND_OK && interrupted()) status = ARGAND_STOPPED;
     return status;
 }
 
@@ -79,32 +78,54 @@ static bool next_problem(transform_settings *s, char *size, size_t capacity, cha
     return false;
 }
 
-static int count_problems(const char *text)
+typedef struct known_problem {
+    transform_settings settings;
+    char size[64];
+} known_problem;
+
+typedef struct known_problems {
+    argand_device *device;
+    known_problem *list;
+    int count;
+    atomic_int passed_over; /* lines of another version */
+} known_problems;
+
+/* Lists the transforms of wisdom's text. */
+static argand_status list_problems(known_problems *all, char *text)
 {
-    transform_settings s;
-    char size[64], *copy = strdup(text), *at = copy;
-    int count = 0;
-    while (copy && next_problem(&s, size, sizeof size, &at)) count++;
-    free(copy);
-    return count;
+    size_t lines = 1;
+    for (const char *at = text; *at; at++) lines += *at == '\n';
+    all->list = calloc(lines, sizeof *all->list);
+    if (!all->list) return report_error(ARGAND_MEMORY, "no memory for the transforms of wisdom");
+    known_problem *last = all->list;
+    while (next_problem(&last->settings, last->size, sizeof last->size, &text)) last++;
+    all->count = (int)(last - all->list);
+    return all->count
+               ? ARGAND_OK
+               : report_error(ARGAND_ARGUMENT,
+                              "wisdom knows of no transforms on that device; name sizes, like 256x256");
+}
+
+static argand_status compile_one(void *context, int number)
+{
+    known_problems *all = context;
+    const argand_status status = compile(&all->list[number].settings, all->list[number].size, all->device);
+    if (status != ARGAND_UNSUPPORTED) return status;
+    atomic_fetch_add(&all->passed_over, 1);
+    return ARGAND_OK;
 }
 
 static argand_status compile_wisdom(kernels_settings *s, char *text, argand_device *device, report *out)
 {
-    transform_settings one;
-    char size[64];
-    argand_status status = ARGAND_OK;
-    const int count = count_problems(text);
-    if (!count)
-        return report_error(ARGAND_ARGUMENT,
-                            "wisdom knows of no transforms on that device; name sizes, like 256x256");
-    while (status == ARGAND_OK && next_problem(&one, size, sizeof size, &text)) {
-        report_progress(out, s->plans++, count);
-        status = compile(&one, size, device, out);
-        if (status != ARGAND_UNSUPPORTED) continue;
-        report_note(out, "%s is passed over: %s", size, argand_message()); /* a line of another version */
-        status = ARGAND_OK;
-    }
+    known_problems all = {.device = device};
+    argand_status status = list_problems(&all, text);
+    if (status == ARGAND_OK)
+        status = work_together(compile_one, &all, all.count, argand_device_threads(device), out);
+    if (all.passed_over)
+        report_note(out, "%d of %d transforms of wisdom are passed over: this version cannot make them.",
+                    (int)all.passed_over, all.count);
+    s->plans = all.count;
+    free(all.list);
     return status;
 }
 
@@ -129,9 +150,11 @@ static argand_status compile_given(kernels_settings *s, argand_device *device, r
     argand_status status = ARGAND_OK;
     for (int i = 0; i < t->name_count && status == ARGAND_OK; i++) {
         report_progress(out, s->plans++, t->name_count);
+        report_where(out, "%s", t->names[i]);
         status = transform_is_size(t->names[i])
-                     ? compile(t, t->names[i], device, out)
+                     ? compile(t, t->names[i], device)
                      : report_error(ARGAND_ARGUMENT, "%s: give sizes, like 256x256", t->names[i]);
+        if (status == ARGAND_OK && interrupted()) status = ARGAND_STOPPED;
     }
     return status;
 }

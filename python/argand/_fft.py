@@ -333,8 +333,8 @@ def fftn(
     device   where to compute, as "cpu" or "cuda:0" (default None: where x is)
     comm     an argand.Comm: x is this rank's part of an array of 2 or 3 axes, its planes along the first one (Comm.slab); so is the result
 
-    On NVIDIA GPUs, cuFFT serves a new size while Argand's kernels are compiled: the last digits of later calls may differ. ARGAND_FFT_WAIT=1 in
-    the environment waits for the kernels.
+    On NVIDIA GPUs, general kernels or cuFFT serve a new size while its own kernels are compiled: the last digits of later calls may differ.
+    ARGAND_FFT_WAIT=1 in the environment waits for the kernels.
 
     >>> argand.fftn(np.ones((2, 2)))
     array([[4.+0.j, 0.+0.j],

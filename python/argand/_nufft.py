@@ -185,6 +185,9 @@ def nufft2(
     every_pixel   |error| <= tolerance sqrt(M) sum(|image|), so that any one pixel has the tolerance, on a larger grid or with a wider
                   window; without, the error of pixels at the edge is up to 6 times as large (default False)
 
+    On NVIDIA GPUs, general kernels serve a new size while its own kernels are compiled: the last digits of later calls may differ.
+    ARGAND_FFT_WAIT=1 in the environment waits for the kernels.
+
     >>> image = np.zeros((4, 4)); image[2, 3] = 1                # one pixel right of the centre
     >>> bool(np.allclose(argand.nufft2(image, [[0.0, 1.0]]), np.exp(-2j * np.pi * 1 / 4)))
     True

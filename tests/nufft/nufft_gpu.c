@@ -5,15 +5,6 @@
 
 #include "nufft/gpu/gpu.h"
 
-/* ARGAND_TEST_GENERAL: all kernels are those with which cold plans begin. */
-static void kernels_are_general_if_wanted(void **state)
-{
-    (void)state;
-    device_traits traits = *device_traits_of(device);
-    traits.rehearses_first = getenv("ARGAND_TEST_GENERAL") != NULL;
-    argand_test_device_traits(device, &traits);
-}
-
 static bool has_double(void)
 {
     argand_device_info info;
@@ -359,8 +350,7 @@ static void positions_that_are_no_numbers(void **state)
     unmake(&m);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_are_general_if_wanted),
-                                          cmocka_unit_test(every_kind_of_points),
+static const struct CMUnitTest tests[] = {cmocka_unit_test(every_kind_of_points),
                                           cmocka_unit_test(every_tolerance),
                                           cmocka_unit_test(every_count_of_vectors),
                                           cmocka_unit_test(many_samples),

