@@ -81,9 +81,9 @@ typedef struct argand_sequence {
     const char *notes; /* text for people: what was assumed, one sentence per line */
 } argand_sequence;
 
-/* Reads a Pulseq sequence (.seq) of version 1.4 or 1.5 and integrates its gradients: trapezoids, shapes on
+/* Reads a Pulseq sequence (.seq) of version 1.2 to 1.5 and integrates its gradients: trapezoids, shapes on
  * the raster, shapes with times. An excitation pulse sets k to 0 at its centre, a refocusing pulse negates
- * k; other pulses change nothing. In 1.4, which does not say what pulses are for, flip angles tell (see
+ * k; other pulses change nothing. Before 1.5, which says what pulses are for, flip angles tell (see
  * `notes`). At most 2^25 samples and 2^24 values of shapes are read. ARGAND_FILE: the file cannot be
  * opened. ARGAND_FORMAT: it is no sequence, or damaged; the message names line or event.
  * ARGAND_UNSUPPORTED: another version. Rotated blocks (extension ROTATIONS) are rotated. */

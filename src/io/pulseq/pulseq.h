@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Data that the parts of the reader of Pulseq sequences share. The parts in the order in which they run: text
- * (sections of the file as tables), shapes (unpacked), waves (gradients as polygons, centres of RF pulses),
- * sequence (k-space). The format: https://pulseq.github.io/specification.pdf, versions 1.4 and 1.5. */
+ * (sections of the file as tables), shapes (unpacked), early (tables before version 1.4), waves (gradients as
+ * polygons, centres of RF pulses), sequence (k-space). The format:
+ * https://pulseq.github.io/specification.pdf, versions 1.2 to 1.5. */
 #ifndef IO_PULSEQ_PULSEQ_H
 #define IO_PULSEQ_PULSEQ_H
 
@@ -64,6 +65,7 @@ typedef struct pulseq_file {
     int major, minor;
     double gradient_raster, pulse_raster, block_raster;
     pulseq_table blocks, pulses, gradients, trapezoids, readouts;
+    pulseq_table delays;                            /* before version 1.4 */
     pulseq_table extensions;                        /* identifier, type, row of its table, next one or 0 */
     pulseq_table rotations;                         /* identifier, quaternion: real part first */
     pulseq_table set, increased;                    /* labels */
@@ -75,6 +77,8 @@ typedef struct pulseq_file {
 } pulseq_file;
 
 argand_status pulseq_read_text(pulseq_file *file);
+/* Puts the tables of a file before version 1.4 into that form. */
+argand_status pulseq_from_early(pulseq_file *file);
 /* Finds a row by its identifier; -1: there is none. */
 int64_t pulseq_find(const pulseq_table *table, double id);
 

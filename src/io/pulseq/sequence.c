@@ -180,8 +180,9 @@ static argand_status read_sequence(sequence_owner *owner, pulseq_file *file)
     for (int64_t i = 0; i < file->blocks.count; i++) TRY(take_block(&w, &file->blocks.rows[i]));
     if (file->minor < 5 && file->pulses.count)
         text_add(&owner->notes,
-                 "Pulseq 1.4 does not say what RF pulses are for: those of more than 90 degrees "
-                 "are taken as refocusing, or as fat saturation.\n");
+                 "Pulseq 1.%d does not say what RF pulses are for: those of more than 90 degrees "
+                 "are taken as refocusing, or as fat saturation.\n",
+                 file->minor);
     s->notes = text_chars(&owner->notes);
     TRY(owner->notes.status);
     return check_finite(file, owner);
@@ -192,9 +193,9 @@ static void close_file(pulseq_file *file)
     for (int64_t i = 0; i < file->shape_count; i++) memory_free(file->shapes[i].values);
     for (int64_t i = 0; file->waves && i < file->gradients.count + file->trapezoids.count; i++)
         memory_free(file->waves[i].t);
-    pulseq_table *const tables[] = {&file->blocks,     &file->pulses,   &file->gradients,
-                                    &file->trapezoids, &file->readouts, &file->extensions,
-                                    &file->rotations,  &file->set,      &file->increased};
+    pulseq_table *const tables[] = {&file->blocks,    &file->pulses,     &file->gradients, &file->trapezoids,
+                                    &file->readouts,  &file->extensions, &file->rotations, &file->set,
+                                    &file->increased, &file->delays};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) memory_free(tables[i]->rows);
     memory_free(file->shapes);
     memory_free(file->waves);

@@ -44,7 +44,7 @@ argand_status pulseq_add_shape(pulseq_file *file, int64_t id, int64_t samples, c
     TRY(NEW(shape->values, samples));
     file->shape_count++;
     file->shape_values += samples;
-    if (count == samples)
+    if (count == samples && file->minor >= 4) /* earlier ones are always packed */
         memcpy(shape->values, packed, (size_t)samples * sizeof *packed);
     else
         CHECK(unpack(shape->values, samples, packed, count), ARGAND_FORMAT,

@@ -260,8 +260,8 @@ static argand_status take_version(pulseq_file *file, lines *l)
         if (!strncmp(l->line, "major", 5)) TRY(take_named(&major, file, l, "major"));
         if (!strncmp(l->line, "minor", 5)) TRY(take_named(&minor, file, l, "minor"));
     }
-    CHECK(major == 1 && (minor == 4 || minor == 5), ARGAND_UNSUPPORTED,
-          "%s: is of version %.9g.%.9g; 1.4 and 1.5 are read. Write it again with a current Pulseq",
+    CHECK(major == 1 && minor >= 2 && minor <= 5 && minor == floor(minor), ARGAND_UNSUPPORTED,
+          "%s: is of version %.9g.%.9g; 1.2 to 1.5 are read. Write it again with a current Pulseq",
           file->path, major, minor);
     file->major = 1;
     file->minor = (int)minor;
@@ -270,15 +270,17 @@ static argand_status take_version(pulseq_file *file, lines *l)
 
 static argand_status take_section(pulseq_file *file, lines *l)
 {
-    const bool five = file->minor >= 5;
+    const bool five = file->minor >= 5, early = file->minor < 4;
     CHECK(file->minor || !strcmp(l->line, "[VERSION]"), ARGAND_FORMAT,
           "%s: begins with %.40s; a Pulseq sequence begins with [VERSION]", file->path, l->line);
     if (!strcmp(l->line, "[VERSION]")) return take_version(file, l);
     if (!strcmp(l->line, "[DEFINITIONS]")) return take_definitions(file, l);
-    if (!strcmp(l->line, "[BLOCKS]")) return take_table(&file->blocks, file, l, 8);
-    if (!strcmp(l->line, "[RF]")) return take_table(&file->pulses, file, l, five ? 11 : 8);
-    if (!strcmp(l->line, "[GRADIENTS]")) return take_table(&file->gradients, file, l, five ? 7 : 5);
-    if (!strcmp(l->line, "[TRAP]")) return take_table(&file->trapezoids, file, l, 6);
+    if (!strcmp(l->line, "[BLOCKS]")) return take_table(&file->blocks, file, l, early ? 7 : 8);
+    if (!strcmp(l->line, "[RF]")) return take_table(&file->pulses, file, l, five ? 11 : early ? 7 : 8);
+    if (!strcmp(l->line, "[GRADIENTS]"))
+        return take_table(&file->gradients, file, l, five ? 7 : early ? 3 : 5);
+    if (!strcmp(l->line, "[TRAP]")) return take_table(&file->trapezoids, file, l, early ? 5 : 6);
+    if (early && !strcmp(l->line, "[DELAYS]")) return take_table(&file->delays, file, l, 2);
     if (!strcmp(l->line, "[ADC]")) return take_table(&file->readouts, file, l, 4);
     if (!strcmp(l->line, "[SHAPES]")) return take_shapes(file, l);
     if (!strcmp(l->line, "[EXTENSIONS]")) return take_table(&file->extensions, file, l, 4);
@@ -302,7 +304,8 @@ static argand_status take_sections(pulseq_file *file)
     sort(&file->rotations);
     sort(&file->set);
     sort(&file->increased);
-    return ARGAND_OK;
+    sort(&file->delays);
+    return file->minor < 4 ? pulseq_from_early(file) : ARGAND_OK;
 }
 
 /* ---- the file */

@@ -122,9 +122,11 @@ double pulseq_moment(const pulseq_wave *wave, double t)
 
 /* ---- RF pulses */
 
+/* Before version 1.4 the samples of a pulse lie at the ends of the raster's intervals. */
 static double time_of(const pulseq_file *file, const pulseq_shape *times, int64_t i)
 {
-    return (times ? times->values[i] : (double)i + 0.5) * file->pulse_raster;
+    const double place = file->minor < 4 ? 1 : 0.5;
+    return (times ? times->values[i] : (double)i + place) * file->pulse_raster;
 }
 
 /* Finds the middle of the plateau of the largest amplitude, and the flip angle in turns. */

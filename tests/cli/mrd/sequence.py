@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Pulseq sequences with the k-space that they sample.
 
-sequence.py write              own files: spin.seq (version 1.5), old.seq (1.4), each with NAME_k.npy (kz, ky, kx in 1/m) and NAME_t.npy by formulas
+sequence.py write              own files: spin.seq (version 1.5), old.seq (1.4), early3.seq and early2.seq (1.3, 1.2), each with NAME_k.npy (kz, ky, kx in 1/m) and NAME_t.npy by formulas
 sequence.py package            files by pypulseq: gre, spiral, tse (1.5), tse14, spiral14 (1.4), each with the result of its calculate_kspace
 sequence.py compare NAME       NAME_trajectory.npy and NAME_times.npy are these, to 1e-6 of the largest k and of a second
 sequence.py broken             damaged files, each with the words that its refusal must contain in NAME.words"""
@@ -89,9 +89,85 @@ def save(name, k, t, samples):
     np.save(name + "_t.npy", t.reshape(-1, samples))
 
 
+EARLY = """# Pulseq sequence file
+[VERSION]
+major 1
+minor {minor}
+revision 1
+
+[BLOCKS]
+1 0 1 0 0 0 0{more}
+2 0 0 1 2 0 0{more}
+3 0 2 0 0 3 0{more}
+4 1 0 0 0 0 0{more}
+5 0 0 4 0 0 1{more}
+6 1 0 4 0 0 1{more}
+
+[RF]
+1 1250 1 2 20 0 0
+2 5000 1 2 30 0 0
+
+[GRADIENTS]
+2 20000 4 100
+
+[TRAP]
+1 50000 100 200 100{delay}
+3 40000 50 100 150{delay}
+4 60000 100 400 100{delay}
+
+[ADC]
+1 7 50000 110 0 0
+
+[DELAYS]
+1 900
+
+[SHAPES]
+
+shape_id 1
+num_samples 100
+1
+0
+0
+97
+
+shape_id 2
+num_samples 100
+0
+0
+98
+
+shape_id 4
+num_samples 4
+0.25
+0.5
+0.25
+-0.5
+"""
+
+
+def early(minor):
+    """Versions 1.2 and 1.3: blocks last as long as their longest event; shapes are always packed, also where this saves nothing."""
+    name = f"early{minor}"
+    with open(name + ".seq", "w") as file:
+        file.write(EARLY.format(minor=minor, more=" 0" if minor == 3 else "", delay=" 0" if minor == 3 else ""))
+    base = np.cumsum([0, 120, 400, 300, 900, 600]) * 1e-6  # a pulse, a trapezoid, a trapezoid, a delay, a trapezoid
+    trapezoids = {0: [(base[1], 50000, 100, 200, 100), (base[4], 60000, 100, 400, 100), (base[5], 60000, 100, 400, 100)], 2: [(base[2], 40000, 50, 100, 150)]}
+    waves = {d: [(b + np.cumsum([0, r, f, l]) * 1e-6, [0, a, a, 0]) for b, a, r, f, l in of] for d, of in trapezoids.items()}
+    waves[1] = [(base[1] + np.array([1e-4 + x * 1e-5 for x in (0, 0.5, 1.5, 2.5, 3.5, 4)]), [0, 5000, 15000, 20000, 10000, 5000])]
+    centres = 20e-6 + 50.5e-6, base[2] + 30e-6 + 50.5e-6
+
+    def moment(t):
+        return np.stack([sum(polygon_moment(*w, np.atleast_1d(t)) for w in waves[d]) for d in range(3)])
+
+    t = np.concatenate([base[b] + 110e-6 + (np.arange(7) + 0.5) * 50e-6 for b in (4, 5)])
+    save(name, moment(t) - 2 * moment(centres[1]) + moment(centres[0]), t, 7)
+
+
 def write():
     own(5)
     own(4)
+    early(3)
+    early(2)
 
 
 # ---- pypulseq
@@ -209,7 +285,7 @@ def compare(name):
 def broken():
     text = open("spin.seq").read()
     changes = {
-        "version": ("minor 5", "minor 3", "is of version 1.3"),
+        "version": ("minor 5", "minor 1", "is of version 1.1; 1.2 to 1.5 are read"),
         "major": ("major 1", "major x", "major is expected"),
         "raster": ("GradientRasterTime 1e-05", "GradientRasterTime 0", "GradientRasterTime  is 0 s"),
         "number": ("4 60000 100 400", "4 sixty 100 400", 'line 32 is "4 sixty 100 400 100 0": numbers are expected'),
@@ -231,6 +307,10 @@ def broken():
             file.write(text.replace(old, new, 1))
         with open(name + ".words", "w") as file:
             file.write(words)
+    with open("delay.seq", "w") as file:
+        file.write(EARLY.format(minor=3, more=" 0", delay=" 0").replace("4 1 0 0 0 0 0", "4 9 0 0 0 0 0"))
+    with open("delay.words", "w") as file:
+        file.write("block 4 has the event 9, which [DELAYS] does not have")
     with open("uneven.seq", "w") as file:
         file.write(text.replace("5 60 0 4 0 5 1 0", "5 60 0 4 0 5 2 0").replace("[ADC]\n", "[ADC]\n2 5 50000 110 0 0 0 0 0\n"))
     with open("uneven.words", "w") as file:
