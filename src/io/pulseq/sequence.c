@@ -163,6 +163,7 @@ static argand_status read_sequence(sequence_owner *owner, pulseq_file *file)
 {
     argand_sequence *s = &owner->sequence;
     TRY(pulseq_read_text(file));
+    if (file->minor < 4) TRY(pulseq_from_early(file));
     TRY(count_samples(&s->readout_count, &s->sample_count, file));
     TRY(NEW(file->waves, file->gradients.count + file->trapezoids.count + 1));
     TRY(NEW(file->centres, file->pulses.count + 1));

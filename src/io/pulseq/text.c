@@ -305,7 +305,7 @@ static argand_status take_sections(pulseq_file *file)
     sort(&file->set);
     sort(&file->increased);
     sort(&file->delays);
-    return file->minor < 4 ? pulseq_from_early(file) : ARGAND_OK;
+    return ARGAND_OK;
 }
 
 /* ---- the file */
