@@ -2,7 +2,7 @@
 """view.py ARGAND [BROWSER.py]: `argand serve --view` with a WebSocket client of hand-written frames. The handshake is RFC 6455's, the
 page's pixels are those that the MRD client gets, other hosts, other origins and malformed frames are refused, and the server lives
 on. Where a Chromium is installed, it opens the page and draws the frames. Runs in an empty folder."""
-import base64, hashlib, importlib.util, json, os, shutil, socket, struct, subprocess, sys, tempfile, time
+import atexit, base64, hashlib, importlib.util, json, os, shutil, socket, struct, subprocess, sys, tempfile, time
 import numpy as np
 
 tool = os.path.realpath(sys.argv[1])
@@ -79,6 +79,7 @@ class Stream:
 def begin(*options):
     server = subprocess.Popen([tool, "serve", "--port", "0", "--view", "0", "--json", "--window", "13", "--coil-maps", "none", "--field-map",
                                "none", "--device", "cpu", "--threads", "1", *options], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    atexit.register(server.terminate)  # a failed test leaves no server
     event = json.loads(server.stdout.readline())
     assert event["event"] == "listening", event
     return server, event["port"], event["view"]
