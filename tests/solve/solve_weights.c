@@ -332,7 +332,7 @@ static bool watch_trials(void *context, const argand_progress *progress)
     assert_true(progress->residual > 0);
     w->seen |= 1 << progress->trial;
     w->last = progress->trial;
-    return progress->trial != w->stop_in || progress->iteration < 1;
+    return progress->trial != w->stop_in;
 }
 
 /* Least squares, at least one weight, the solve itself; each can be stopped. */
