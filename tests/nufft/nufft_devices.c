@@ -77,7 +77,7 @@ static void both_types(void **state)
     argand_device_info info;
     OK(argand_device_describe(device, &info));
     for (int kind = 0; kind < 12; kind++) {
-        if (!in_sample(kind, 3)) continue;
+        if (!in_sample(kind, 6)) continue;
         const argand_type type = kind & 1 ? ARGAND_C64 : ARGAND_C32;
         const int rank = kind / 4 + 1;
         if (type == ARGAND_C64 && !info.has_double) continue;
