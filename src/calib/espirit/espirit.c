@@ -16,9 +16,10 @@ enum { REGION = 24, KERNEL = 6 };
 static argand_status choose_sizes(espirit_task *e, const argand_espirit_options *o, const argand_array *data,
                                   const int64_t n[3])
 {
-    int64_t found[3] = {n[0], n[1], n[2]};
-    const bool given = o->calibration[0] > 0;
-    if (!o->images) TRY(argand_calibration_region(found, data, given ? 0 : REGION));
+    int64_t found[3] = {n[0], n[1], n[2]}, largest = REGION;
+    for (int axis = 0; axis < 3; axis++)
+        if (o->calibration[axis] > largest) largest = o->calibration[axis];
+    if (!o->images) TRY(argand_calibration_region(found, data, largest));
     for (int axis = 0; axis < 3; axis++) {
         const int64_t most = n[axis] < REGION ? n[axis] : REGION;
         CHECK(o->calibration[axis] >= 0 && o->kernel[axis] >= 0, ARGAND_ARGUMENT,
@@ -85,23 +86,24 @@ done:
 /* Loads the region in double precision, scaled by its largest number. */
 static argand_status load_region(espirit_task *e, const argand_array *kspace, const int64_t n[3])
 {
-    double *all, largest = 0;
+    host_view all = {0};
+    const bool is_double = type_is_double(argand_array_type(kspace));
+    double largest = 0;
     const int64_t *m = e->region, count = m[0] * m[1] * m[2] * e->coils;
     argand_status status;
-    TRY(host_read(&all, kspace));
-    TRY_OR_DONE(espirit_place(all, n, e->coils, m, e->origin));
+    TRY_OR_DONE(host_open(&all, kspace));
+    TRY_OR_DONE(espirit_place(all.data, is_double, n, e->coils, m, e->threads, e->origin));
     TRY_OR_DONE(NEW(e->data, 2 * count));
-    for (int64_t i = 0; i < count; i++) {
-        const int64_t x = i % m[0] + e->origin[0], y = i / m[0] % m[1] + e->origin[1],
-                      z = i / (m[0] * m[1]) % m[2] + e->origin[2], c = i / (m[0] * m[1] * m[2]);
-        const int64_t from = ((c * n[2] + z) * n[1] + y) * n[0] + x;
-        e->data[2 * i] = all[2 * from];
-        e->data[2 * i + 1] = all[2 * from + 1];
-        largest = fmax(largest, fmax(fabs(e->data[2 * i]), fabs(e->data[2 * i + 1])));
+    for (int64_t i = 0; i < 2 * count; i++) {
+        const int64_t at = i / 2, x = at % m[0] + e->origin[0], y = at / m[0] % m[1] + e->origin[1],
+                      z = at / (m[0] * m[1]) % m[2] + e->origin[2], c = at / (m[0] * m[1] * m[2]);
+        const int64_t from = 2 * (((c * n[2] + z) * n[1] + y) * n[0] + x) + i % 2;
+        e->data[i] = is_double ? ((const double *)all.data)[from] : (double)((const float *)all.data)[from];
+        largest = fmax(largest, fabs(e->data[i]));
     }
     for (int64_t i = 0; i < 2 * count && largest > 0; i++) e->data[i] /= largest;
 done:
-    memory_free(all);
+    host_close(&all);
     return status;
 }
 

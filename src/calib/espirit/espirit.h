@@ -22,11 +22,24 @@ typedef struct espirit_task {
 
 /* Finds the first element of the region in k-space (complex {n..., coils}): around the centre, or where
  * the region holds the most energy. */
-argand_status espirit_place(const double *kspace, const int64_t n[3], int64_t coils, const int64_t size[3],
-                            int64_t origin[3]);
+argand_status espirit_place(const void *kspace, bool is_double, const int64_t n[3], int64_t coils,
+                            const int64_t size[3], int threads, int64_t origin[3]);
 
 /* Computes rank and correlations from data. */
 argand_status espirit_kernels(espirit_task *task);
+
+/* Trigonometric polynomials of the position, one for each item, as sums over real waves: for index t along an axis, 1,
+ * cos(theta), sin(theta), cos(2 theta) and so on, theta = 2 pi r. */
+typedef struct espirit_polynomials {
+    int64_t items, terms[3];
+    double *coefficients; /* complex {terms[0], items, terms[1], terms[2]} */
+} espirit_polynomials;
+
+/* Makes polynomials from sums of exp(2 pi i (lag - lags / 2) r): complex {lags..., items}. */
+argand_status espirit_polynomials_make(espirit_polynomials *p, const double *sums, const int64_t lags[3],
+                                       int64_t items);
+/* Sets waves[t] for one position. */
+void espirit_waves(int64_t terms, double r, double *waves);
 
 /* Data of the stage that computes pixels. */
 typedef struct espirit_image {
@@ -35,43 +48,59 @@ typedef struct espirit_image {
     int64_t n[3], sets, kept; /* kept: pixels where the first map is not 0 */
     int64_t covered, folded;  /* pixels of the tested rows with one eigenvalue above the crop, with two */
     double crop;
-    bool is_double;          /* precision of the maps */
-    const double *reference; /* complex {coils}: the virtual coil that sees a real signal */
-    double *plane;           /* complex {lags[0], lags[1], pairs} */
-    double *image_plane;     /* complex {region[0], region[1], coils} */
-    void *waves, *image_waves, *maps;
+    bool is_double;                /* precision of the maps */
+    const double *reference;       /* complex {coils}: the virtual coil that sees a real signal */
+    espirit_polynomials fields[2]; /* the matrices; the calibration region's coil images */
+    double *planes[2];             /* complex {terms[0], items, terms[1]}: of one plane */
+    void *waves[2];                /* REAL {padded n[0], terms[0]} */
+    void *maps;
     double *values;
 } espirit_image;
 /* Computes maps (complex {n..., coils, sets} in the precision of is_double), values (double {n..., sets},
  * unless NULL) and kept. */
 argand_status espirit_pixels(espirit_image *image);
 
-enum { ESPIRIT_BLOCK = 32 };
+/* ESPIRIT_STEPS: most steps of Lanczos' method. The 60th power of a matrix with eigenvalues from 0 to 1 differs from a
+ * polynomial of degree 40 by 1e-12. */
+enum { ESPIRIT_BLOCK = 16, ESPIRIT_STEPS = 40 };
 
-/* One row of pixels. The operator's matrix is the sum over lags of coefficients[pair][lag] waves[lag][x]. */
+/* One row of pixels. */
 typedef struct espirit_row {
-    int64_t coils, sets, lags, count; /* count: pixels in the row */
-    const double *coefficients;       /* complex {lags, pairs}: lag fastest */
-    const void *waves;                /* REAL: [lag][2][count rounded up to blocks] */
-    int64_t frequencies;
-    /* Complex {frequencies, coils}: the same for the calibration region's coil images. */
-    const double *image;
-    const void *image_waves; /* as waves, for the frequencies */
+    int64_t coils, sets, count, pixels; /* count: in the row; pixels: from a coil's map to the next */
+    int64_t matrix_terms, image_terms;
+    const void *matrix, *image;             /* REAL, coefficients along the row: complex {terms, items} */
+    const void *matrix_waves, *image_waves; /* REAL {count rounded up to blocks, terms} */
     double crop;
-    void *scratch; /* espirit_row_scratch(coils, sets) REALs */
-    void *vectors; /* out: REAL [set][coil][2][ESPIRIT_BLOCK] for a block */
-    void *values;  /* out: REAL [set][ESPIRIT_BLOCK] */
+    bool soft;
+    const double *reference;
+    void *scratch;  /* espirit_scratch() REALs */
+    void *maps;     /* out: of the first coil, at the first pixel of the row */
+    double *values; /* out, unless NULL: the same for eigenvalues */
 } espirit_row;
 
 static inline int64_t espirit_padded(int64_t count)
 {
     return (count + ESPIRIT_BLOCK - 1) / ESPIRIT_BLOCK * ESPIRIT_BLOCK;
 }
-static inline int64_t espirit_row_scratch(int64_t coils, int64_t sets)
+/* Returns the number of REALs of a block's matrices, and of a vector of a block. */
+static inline int64_t espirit_matrix(int64_t coils)
 {
-    return 2 * ESPIRIT_BLOCK * (coils * coils + coils * sets);
+    return (coils + 1) / 2 * ((coils + 1) / 2 + 1) / 2 * 8 * ESPIRIT_BLOCK;
 }
-/* Computes the strongest eigenvectors of a block of pixels that begins at `start` of the row. */
-CPU_DECLARE(void, espirit_block, const espirit_row *row, int64_t start);
+static inline int64_t espirit_vector(int64_t coils)
+{
+    return (coils + 1) / 2 * 4 * ESPIRIT_BLOCK;
+}
+static inline int64_t espirit_scratch(int64_t coils, int64_t sets)
+{
+    return espirit_matrix(coils) + (ESPIRIT_STEPS + 2 + sets) * espirit_vector(coils);
+}
+/* Computes the maps of a row. Returns the number of pixels where the first map is not 0. */
+CPU_DECLARE(int64_t, espirit_maps, const espirit_row *row);
+/* Adds to above[0] and above[1] the number of pixels with one eigenvalue above the crop, and with two. */
+CPU_DECLARE(void, espirit_count, const espirit_row *row, double crop, int64_t above[2]);
+/* Computes out[i] = sum over t of waves[t] in[t * stride + i], i < count. */
+CPU_DECLARE(void, espirit_contract, const double *in, int64_t stride, const double *waves, int64_t terms,
+            int64_t count, double *out);
 
 #endif

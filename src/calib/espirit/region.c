@@ -4,15 +4,34 @@
 
 #include "mri/host.h"
 
-/* Marks the positions at which any coil has a sample that is not 0. */
-static void mark(char *there, const void *data, bool is_double, int64_t pixels, int64_t coils)
-{
-    for (int64_t i = 0; i < pixels * coils; i++) {
-        const bool zero = is_double
-                              ? ((const double *)data)[2 * i] == 0 && ((const double *)data)[2 * i + 1] == 0
-                              : ((const float *)data)[2 * i] == 0 && ((const float *)data)[2 * i + 1] == 0;
-        if (!zero) there[i % pixels] = 1;
+/* The central block in which the region is looked for: m of n elements of each coil. */
+typedef struct central {
+    int64_t n[3], m[3], coils;
+} central;
+
+#define MARK_LINE(REAL)                                                                \
+    static void mark_line_##REAL(char *there, const REAL *line, int64_t count)         \
+    {                                                                                  \
+        for (int64_t x = 0; x < count; x++)                                            \
+            there[x] = (char)(there[x] | (line[2 * x] != 0) | (line[2 * x + 1] != 0)); \
     }
+MARK_LINE(float)
+MARK_LINE(double)
+
+/* Marks the positions of the block at which any coil has a sample that is not 0. */
+static void mark(char *there, const void *data, bool is_double, const central *s)
+{
+    const int64_t *n = s->n, *m = s->m;
+    for (int64_t c = 0; c < s->coils; c++)
+        for (int64_t z = 0; z < m[2]; z++)
+            for (int64_t y = 0; y < m[1]; y++) {
+                const int64_t line = (c * n[2] + z + n[2] / 2 - m[2] / 2) * n[1] + y + n[1] / 2 - m[1] / 2;
+                const int64_t from = 2 * (line * n[0] + n[0] / 2 - m[0] / 2);
+                if (is_double)
+                    mark_line_double(there + (z * m[1] + y) * m[0], (const double *)data + from, m[0]);
+                else
+                    mark_line_float(there + (z * m[1] + y) * m[0], (const float *)data + from, m[0]);
+            }
 }
 
 /* Returns true if the central block of this size is sampled everywhere. */
@@ -26,9 +45,9 @@ static bool complete(const char *there, const int64_t n[3], const int64_t size[3
 }
 
 /* Extends the block by one element along an axis if it stays complete. Returns true if so. */
-static bool grow(const char *there, const int64_t n[3], int64_t size[3], int axis, int64_t most)
+static bool grow(const char *there, const int64_t n[3], int64_t size[3], int axis)
 {
-    if (size[axis] >= n[axis] || (most > 0 && size[axis] >= most)) return false;
+    if (size[axis] >= n[axis]) return false;
     size[axis]++;
     if (complete(there, n, size)) return true;
     size[axis]--;
@@ -45,17 +64,21 @@ argand_status argand_calibration_region(int64_t region[3], const argand_array *k
     TRY(calib_coil_shape(kspace, "calibration region", n, &coils));
     CHECK(most >= 0, ARGAND_ARGUMENT, "calibration region: at most %lld elements; give 0 (no limit) or more",
           (long long)most);
-    const int64_t pixels = n[0] * n[1] * n[2];
-    TRY_OR_DONE(NEW(there, pixels));
+    central s = {.coils = coils};
+    for (int axis = 0; axis < 3; axis++) {
+        s.n[axis] = n[axis];
+        s.m[axis] = most > 0 && most < n[axis] ? most : n[axis];
+        region[axis] = 1;
+    }
+    TRY_OR_DONE(NEW(there, s.m[0] * s.m[1] * s.m[2]));
     TRY_OR_DONE(host_open(&from, kspace));
-    mark(there, from.data, type_is_double(argand_array_type(kspace)), pixels, coils);
-    for (int axis = 0; axis < 3; axis++) region[axis] = 1;
-    CHECK_OR_DONE(complete(there, n, region), ARGAND_ARGUMENT,
+    mark(there, from.data, type_is_double(argand_array_type(kspace)), &s);
+    CHECK_OR_DONE(complete(there, s.m, region), ARGAND_ARGUMENT,
                   "calibration region: k-space's centre, element %lld %lld %lld, has no sample",
                   (long long)n[0] / 2, (long long)n[1] / 2, (long long)n[2] / 2);
     for (bool grew = true; grew;) {
         grew = false;
-        for (int axis = 0; axis < 3; axis++) grew |= grow(there, n, region, axis, most);
+        for (int axis = 0; axis < 3; axis++) grew |= grow(there, s.m, region, axis);
     }
 done:
     host_close(&from);
