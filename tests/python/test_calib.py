@@ -12,6 +12,26 @@ MAPS = argand.birdcage((6, NY, NX))
 PHANTOM = argand.phantom((NY, NX))
 
 
+def espirit_truth(kspace, region, kernel):
+    """The operator's eigenvalues and vectors at each pixel, and the maps: its 60th power times the region's images."""
+    coils, *n = kspace.shape
+    block = kspace[(slice(None), *(slice(m // 2 - region // 2, m // 2 - region // 2 + region) for m in n))]
+    windows = np.lib.stride_tricks.sliding_window_view(block, (kernel, kernel), (1, 2))
+    _, s, vectors = np.linalg.svd(np.moveaxis(windows, 0, 2).reshape(-1, coils * kernel**2), full_matrices=False)
+    kernels = vectors[s**2 > 0.001 * s[0] ** 2].reshape(-1, coils, kernel, kernel)
+
+    def image(k, x):
+        """The values of k-space samples (..., k, k) at the frequencies x, at all pixels."""
+        waves = [np.exp(2j * np.pi * np.outer(x, (np.arange(m) - m // 2) / m)) for m in n]
+        return np.einsum("...pq,py,qx->yx...", k, *waves)
+
+    spanned = image(kernels, np.arange(kernel)).swapaxes(-1, -2)
+    values, vectors = np.linalg.eigh(spanned @ spanned.conj().swapaxes(-1, -2) / kernel**2)
+    start = vectors.conj().swapaxes(-1, -2) @ image(block, np.arange(region) - region // 2)[..., None]
+    maps = np.moveaxis((vectors @ (values[..., None] ** 60 * start))[..., 0], -1, 0)
+    return values, np.moveaxis(vectors[..., -1], -1, 0), maps / np.linalg.norm(maps, axis=0)
+
+
 class Maps(unittest.TestCase):
     def alike(self, got, inside):
         """Of one phase an element: the angle between the coils' vectors."""
@@ -29,6 +49,21 @@ class Maps(unittest.TestCase):
         orthogonal = abs((two[0].conj() * two[1]).sum(axis=0))
         self.assertLess(orthogonal.max(), 1e-6)
         self.alike(argand.espirit(PHANTOM * MAPS, images=True), inside)
+
+    def test_espirit_truth(self):
+        for shape, coils, region, kernel in (((30, 34), 5, 14, 4), ((40, 33), 6, 20, 6)):
+            kspace = argand.fftn(argand.phantom(shape) * argand.birdcage((coils, *shape)), axes=(1, 2), centred=True)
+            noise = RNG.standard_normal((2, *kspace.shape))
+            kspace = kspace + 1e-3 * np.sqrt(np.mean(abs(kspace) ** 2)) * (noise[0] + 1j * noise[1])
+            values, vectors, maps = espirit_truth(kspace, region, kernel)
+            gap = (values[..., -2] / values[..., -1]) ** 60 < 1e-9
+            self.assertGreater(gap.mean(), 0.5)
+            for dtype, limit in ((complex, 1e-10), (np.complex64, 1e-5)):
+                found, first = argand.espirit(kspace.astype(dtype), calibration=region, kernel=kernel, threshold=0.001, crop=-1, eigenvalues=True)
+                overlap = (maps.conj() * found).sum(axis=0)
+                self.assertLess(abs(found - maps * overlap / abs(overlap)).max(), limit)
+                self.assertLess(abs(1 - abs((vectors.conj() * found).sum(axis=0)))[gap].max(), limit)
+                self.assertLess(abs(first - values[..., -1])[gap].max(), limit)
 
     def test_adaptive(self):
         self.alike(argand.adaptive_maps(PHANTOM * MAPS), PHANTOM > 0.15)

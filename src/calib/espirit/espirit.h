@@ -28,8 +28,8 @@ argand_status espirit_place(const void *kspace, bool is_double, const int64_t n[
 /* Computes rank and correlations from data. */
 argand_status espirit_kernels(espirit_task *task);
 
-/* Trigonometric polynomials of the position, one for each item, as sums over real waves: for index t along an axis, 1,
- * cos(theta), sin(theta), cos(2 theta) and so on, theta = 2 pi r. */
+/* Trigonometric polynomials of the position, one for each item, as sums over real waves: for index t along
+ * an axis, 1, cos(theta), sin(theta), cos(2 theta) and so on, theta = 2 pi r. */
 typedef struct espirit_polynomials {
     int64_t items, terms[3];
     double *coefficients; /* complex {terms[0], items, terms[1], terms[2]} */
@@ -60,8 +60,8 @@ typedef struct espirit_image {
  * unless NULL) and kept. */
 argand_status espirit_pixels(espirit_image *image);
 
-/* ESPIRIT_STEPS: most steps of Lanczos' method. The 60th power of a matrix with eigenvalues from 0 to 1 differs from a
- * polynomial of degree 40 by 1e-12. */
+/* ESPIRIT_STEPS: most steps of Lanczos' method. The 60th power of a matrix with eigenvalues from 0 to 1
+ * differs from a polynomial of degree 40 by 1e-12. */
 enum { ESPIRIT_BLOCK = 16, ESPIRIT_STEPS = 40 };
 
 /* One row of pixels. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The maps of a block of pixels. Each number is a short row of pixels, so that all loops run over pixels. A map
- * is a power of the operator's matrix times the coils' low-resolution image. Lanczos' method finds this product
- * with few products by the matrix: it is a power of a small tridiagonal matrix, in the basis of Lanczos'
- * vectors. Where the image is aliased, two eigenvalues are near 1, and a single map must keep the brighter
- * part. */
+/* The maps of a block of pixels. Each number is a short row of pixels, so that all loops run over pixels.
+ * A map is a power of the operator's matrix times the coils' low-resolution image. Lanczos' method finds
+ * this product with few products by the matrix: it is a power of a small tridiagonal matrix, in the basis
+ * of Lanczos' vectors. Where the image is aliased, two eigenvalues are near 1, and a single map must keep
+ * the brighter part. */
 #include "calib/espirit/espirit.h"
 #include "base/simd.h"
 
@@ -14,8 +14,8 @@
  * separate eigenvalues that differ only by noise, and the map would jump where they cross. */
 enum { B = ESPIRIT_BLOCK, POWER = 60, CHUNK = 10, STEPS = ESPIRIT_STEPS };
 
-/* Two rows and two columns of the matrix are a tile: [row][column][re, im][B]. Tiles right of the diagonal are
- * not stored. If the number of coils is odd, a last coil is 0. */
+/* Two rows and two columns of the matrix are a tile: [row][column][re, im][B]. Tiles right of the diagonal
+ * are not stored. If the number of coils is odd, a last coil is 0. */
 enum { TILE = 8 * B };
 
 static int64_t even(int64_t coils)
@@ -241,9 +241,10 @@ INLINE vector reciprocal(vector v)
     return v;
 }
 
-/* Computes u = T^POWER e, |u| = 1, and a bound of its error, which is the sum of what each product by T lacks: its
- * part beyond the last vector. This part is multiplied by T as often as the rest, that is by about the same number.
- * `scale` is the reciprocal of this number, and the vector is divided by its norm after each chunk. */
+/* Computes u = T^POWER e, |u| = 1, and a bound of its error, which is the sum of what each product by T
+ * lacks: its part beyond the last vector. This part is multiplied by T as often as the rest, that is by
+ * about the same number. `scale` is the reciprocal of this number, and the vector is divided by its norm
+ * after each chunk. */
 INLINE void raise_vector(tridiagonal *t, int i)
 {
     const int last = t->count - 1;
@@ -295,8 +296,8 @@ static REAL largest_error(const espirit_row *row, const tridiagonal *t)
     return largest;
 }
 
-/* Computes the next vector of the basis from the last one, orthogonal to the maps of the first s sets. Without
- * orthogonalisation against all vectors before, the power of the tridiagonal matrix is as exact. */
+/* Computes the next vector of the basis from the last one, orthogonal to the maps of the first s sets.
+ * Without orthogonalisation against all vectors before, the power of the tridiagonal matrix is as exact. */
 static void extend(const espirit_row *row, const REAL *matrix, const REAL *maps, int64_t s, tridiagonal *t,
                    REAL *basis, REAL *w)
 {
@@ -327,8 +328,8 @@ static void combine(const espirit_row *row, const tridiagonal *t, const REAL *ba
     }
 }
 
-/* Finds the map of set s from the start w, which lies after the basis. *expected: number of steps that the block
- * before took. A further step divides the error by 4 or more. */
+/* Finds the map of set s from the start w, which lies after the basis. *expected: number of steps that the
+ * block before took. A further step divides the error by 4 or more. */
 static void find_map(const espirit_row *row, const REAL *matrix, REAL *basis, REAL *maps, int64_t s,
                      REAL *values, int *expected)
 {
@@ -359,8 +360,8 @@ static double weight(const espirit_row *row, double value)
     return x <= -1 ? 0 : x >= 1 ? 1 : 0.5 + x / (1 + x * x);
 }
 
-/* Stores the map of a set at `count` pixels, in the phase of the reference. Returns the number of pixels where it
- * is not 0. */
+/* Stores the map of a set at `count` pixels, in the phase of the reference. Returns the number of pixels
+ * where it is not 0. */
 static int64_t store_map(const espirit_row *row, const REAL *map, const REAL *values, REAL *out,
                          int64_t count)
 {

@@ -9,8 +9,8 @@ static const double ENOUGH = 0.9;
 
 enum { LANES = 16 };
 
-/* Sums along one axis for `lanes` neighbours: out[i] = sum of `size` elements from i on. Elements of out beyond n -
- * size are not written. */
+/* Sums along one axis for `lanes` neighbours: out[i] = sum of `size` elements from i on. Elements of out
+ * beyond n - size are not written. */
 static void slide_lanes(const double *in, double *out, int64_t n, int64_t stride, int64_t size, int64_t lanes)
 {
     double sum[LANES] = {0};

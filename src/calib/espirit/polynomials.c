@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Trigonometric polynomials in real waves. A pair of lags, s exp(i a) + t exp(-i a), is (s + t) cos(a) + i (s - t)
- * sin(a): half of the multiplications. */
+/* Trigonometric polynomials in real waves. A pair of lags, s exp(i a) + t exp(-i a), is (s + t) cos(a) + i
+ * (s - t) sin(a): half of the multiplications. */
 #include "calib/espirit/espirit.h"
 
 #include <math.h>
