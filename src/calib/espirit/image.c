@@ -13,7 +13,7 @@ static void (*const count_above[2][CPU_LEVELS])(const espirit_row *, double,
 static void (*const contract[2][CPU_LEVELS])(const double *, int64_t, const double *, int64_t, int64_t,
                                              double *) = CPU_VARIANTS(espirit_contract);
 
-/* Makes the waves of each pixel of a row: REAL {n padded, terms}, with zeros in the padding. */
+/* Makes cosines and sines for each pixel of a row: REAL {n padded, terms}, with zeros in the padding. */
 static argand_status make_waves(const espirit_image *p, int64_t terms, void **waves)
 {
     const int64_t padded = espirit_padded(p->n[0]);
