@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Eigenvalues and eigenvectors of Hermitian matrices: Householder reflections to tridiagonal form, then
- * the implicit QL iteration (Bowdler, Martin, Reinsch, Wilkinson, Numerische Mathematik 11:293, 1968). The
- * update of a step and the product of the next step are computed in one pass over the matrix. Rotations
- * are collected and applied to blocks of columns that stay in the cache. Eigenvectors are transformed back
- * sixteen at a time. */
+/* Eigenvalues and eigenvectors of Hermitian matrices: Householder reflections
+ * to tridiagonal form, then the implicit QL iteration (Bowdler, Martin,
+ * Reinsch, Wilkinson, Numerische Mathematik 11:293, 1968). The update of a step
+ * and the product of the next step are computed in one pass over the matrix.
+ * Rotations are collected and applied to blocks of columns that stay in the
+ * cache. Eigenvectors are transformed back sixteen at a time. */
 #include "calib/hermitian.h"
 
+#include "base/memory.h"
+#include "base/observe.h"
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
-#include "base/memory.h"
-#include "base/observe.h"
 
 enum { COLUMNS = 64, MOST_ROTATIONS = 1 << 18, SWEEPS = 60, WORTH_THREADS = 192 };
 
@@ -31,9 +32,12 @@ typedef struct work {
     hermitian_planes phase;   /* phases that make e real */
     hermitian_planes v, w, p; /* vectors of a step; the pending update is v w^H + w v^H */
     hermitian_planes x;       /* v of the next step */
-    /* Subdiagonal elements below this count as 0: less than rounding changed the matrix. */
+    /* Subdiagonal elements below this count as 0: less than rounding changed the
+   * matrix. */
     double tiny;
-    double *z; /* eigenvectors of the tridiagonal matrix, as rows */
+    double unit; /* power of 2 by which the tridiagonal matrix is divided, so that
+                  squares do not overflow */
+    double *z;   /* eigenvectors of the tridiagonal matrix, as rows */
     hermitian_rotation *rotations;
     int64_t rotation_count;
 } work;
@@ -69,9 +73,9 @@ static void update_row(work *s, int64_t row)
     }
 }
 
-/* Makes the reflector that maps column k below the diagonal to a multiple of its first unit vector. Stores
- * the reflector in x and in the finished part of row k, and sets e and its phase. Returns false if the
- * column is already 0. */
+/* Makes the reflector that maps column k below the diagonal to a multiple of
+ * its first unit vector. Stores the reflector in x and in the finished part of
+ * row k, and sets e and its phase. Returns false if the column is already 0. */
 static bool make_reflector(work *s, int64_t k)
 {
     const int64_t n = s->n;
@@ -101,7 +105,8 @@ static bool make_reflector(work *s, int64_t k)
     return true;
 }
 
-/* Computes w = tau p - (tau^2 / 2) (v^H p) v, for the update A - v w^H - w v^H. */
+/* Computes w = tau p - (tau^2 / 2) (v^H p) v, for the update A - v w^H - w v^H.
+ */
 static void make_update(work *s, int64_t k)
 {
     const double tau = s->tau[k];
@@ -178,7 +183,7 @@ static void sweep(work *s, int64_t l, int64_t m)
     const double half = (d[l + 1] - d[l]) / (2 * e[l]);
     double g = d[m] - d[l] + e[l] / (half + copysign(hypot(half, 1), half)), sine = 1, cosine = 1, shift = 0;
     for (int64_t i = m - 1; i >= l; i--) {
-        const double f = sine * e[i], b = cosine * e[i], r = hypot(f, g);
+        const double f = sine * e[i], b = cosine * e[i], r = sqrt(f * f + g * g);
         e[i + 1] = r;
         if (r == 0) { /* the matrix splits here */
             d[i + 1] -= shift;
@@ -200,12 +205,20 @@ static void sweep(work *s, int64_t l, int64_t m)
     e[m] = 0;
 }
 
-/* Diagonalises the tridiagonal matrix. In a matrix of low rank, adjacent diagonal elements consist of
- * rounding errors, and the element between them is never small relative to these. The limit therefore also
- * depends on the size of the whole matrix. */
+/* Diagonalises the tridiagonal matrix. In a matrix of low rank, adjacent
+ * diagonal elements consist of rounding errors, and the element between them is
+ * never small relative to these. The limit therefore also depends on the size
+ * of the whole matrix. */
 static argand_status diagonalise(work *s)
 {
-    for (int64_t i = 0; i < s->n; i++) s->tiny = fmax(s->tiny, 0x1p-55 * (fabs(s->d[i]) + fabs(s->e[i])));
+    double largest = 0;
+    for (int64_t i = 0; i < s->n; i++) largest = fmax(largest, fabs(s->d[i]) + fabs(s->e[i]));
+    s->unit = largest > 0 ? ldexp(1, ilogb(largest)) : 1;
+    s->tiny = 0x1p-55 * largest / s->unit;
+    for (int64_t i = 0; i < s->n; i++) {
+        s->d[i] /= s->unit;
+        s->e[i] /= s->unit;
+    }
     for (int64_t i = 0; i < s->n; i++) s->z[i * s->n + i] = 1;
     for (int64_t l = 0; l < s->n; l++) {
         int64_t m = split(s, l);
@@ -220,7 +233,8 @@ static argand_status diagonalise(work *s)
     return ARGAND_OK;
 }
 
-/* Sorts the eigenvalues in descending order: order[rank] is the index of an eigenvalue. */
+/* Sorts the eigenvalues in descending order: order[rank] is the index of an
+ * eigenvalue. */
 static void sort(const work *s, int64_t *order)
 {
     for (int64_t i = 0; i < s->n; i++) {
@@ -230,7 +244,8 @@ static void sort(const work *s, int64_t *order)
     }
 }
 
-/* Transforms eigenvectors first.. of the tridiagonal matrix to those of A. x: memory for a block. */
+/* Transforms eigenvectors first.. of the tridiagonal matrix to those of A. x:
+ * memory for a block. */
 static void carry_back(const work *s, const int64_t *order, int64_t first, int64_t count, double *x,
                        hermitian_planes vectors)
 {
@@ -280,7 +295,7 @@ argand_status hermitian_eigen(hermitian_planes matrix, int64_t n, double least, 
     TRY_OR_DONE(reduce(&s));
     TRY_OR_DONE(diagonalise(&s));
     sort(&s, order);
-    for (int64_t i = 0; i < n; i++) values[i] = s.d[order[i]];
+    for (int64_t i = 0; i < n; i++) values[i] = s.d[order[i]] * s.unit;
     *count = 0;
     while (*count < n && values[*count] > least * values[0]) ++*count;
     status = make_vectors(&s, order, *count, vectors);

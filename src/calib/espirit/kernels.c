@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From patches to correlations. The patches of the calibration region span a space with the orthonormal
- * basis u_m(c, p) over coils c and taps p. W projects every patch of k-space onto it and averages the
- * overlaps. This is a convolution with C_cd(delta) = 1/taps sum_m sum_(p - q = delta) u_m(c, p)
- * conj(u_m(d, q)), which leaves true data unchanged. The sums over taps are products on a small Fourier
- * grid of 2 kernel - 1 points per axis. */
-#include "calib/espirit/espirit.h"
+/* From patches to correlations. The patches of the calibration region span a
+ * space with the orthonormal basis u_m(c, p) over coils c and taps p. W
+ * projects every patch of k-space onto it and averages the overlaps. This is a
+ * convolution with C_cd(delta) = 1/taps sum_m sum_(p - q = delta) u_m(c, p)
+ * conj(u_m(d, q)), which leaves true data unchanged. The sums over taps are
+ * products on a small Fourier grid of 2 kernel - 1 points per axis. */
 #include "base/observe.h"
 #include "base/pi.h"
+#include "calib/espirit/espirit.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { CHUNK = 32 };
 
-/* A separable transform of a small complex array, from[a] to to[a] points, by tables [to][from][2]. */
+/* A separable transform of a small complex array, from[a] to to[a] points, by
+ * tables [to][from][2]. */
 typedef struct small_transform {
     int64_t from[3], to[3];
     double *table[3];
@@ -57,8 +59,8 @@ static void transform_axis(const double *table, int64_t from, int64_t to, int64_
             }
 }
 
-/* Transforms along all three axes; `in` is overwritten, the result is in `out`. Both have memory for the
- * larger size of each axis. */
+/* Transforms along all three axes; `in` is overwritten, the result is in `out`.
+ * Both have memory for the larger size of each axis. */
 static void transform(const small_transform *t, double *in, double *out)
 {
     transform_axis(t->table[0], t->from[0], t->to[0], 1, t->from[1] * t->from[2], in, out);
@@ -82,7 +84,8 @@ static argand_status plan_kernels(const espirit_task *e, small_transform *t)
     return ARGAND_OK;
 }
 
-/* Plans the transform from the small grid to correlations, with exp(-) and lags from -(kernel - 1). */
+/* Plans the transform from the small grid to correlations, with exp(-) and lags
+ * from -(kernel - 1). */
 static argand_status plan_correlations(const espirit_task *e, small_transform *t)
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -93,45 +96,81 @@ static argand_status plan_correlations(const espirit_task *e, small_transform *t
     return ARGAND_OK;
 }
 
-/* The eigenvectors as kernels, rows of {taps, coils}. */
+static void (*const dot[2][CPU_LEVELS])(const double *, const double *, const double *, const double *,
+                                        int64_t, double *) = CPU_VARIANTS(hermitian_dot);
+
+/* Eigenvectors as rows of `size` numbers; kernels are rows of {taps, coils}.
+ * vectors.im follows in the memory of vectors.re. */
 typedef struct patch_basis {
     hermitian_planes vectors;
     const double *values;
-    bool by_taps;
-    int64_t size; /* of the Gram matrix */
+    int64_t size;
 } patch_basis;
 
-/* Loads kernel m for coil c, complex {taps}. If the Gram matrix is that of the patches, the kernel is
- * sum_r x_c(r + p) conj(y_r) / sigma. */
+/* Loads kernel m for coil c, complex {taps}. */
 static void load_kernel(const espirit_task *e, const patch_basis *s, int64_t m, int64_t c, double *out)
 {
-    const double *re = s->vectors.re + m * s->size, *im = s->vectors.im + m * s->size;
-    if (s->by_taps) {
-        for (int64_t p = 0; p < e->taps; p++) {
-            out[2 * p] = re[c * e->taps + p];
-            out[2 * p + 1] = im[c * e->taps + p];
-        }
-        return;
-    }
-    const int64_t *n = e->region, *k = e->kernel, w[2] = {n[0] - k[0] + 1, n[1] - k[1] + 1};
-    const double *data = e->data + 2 * c * product(n), scale = 1 / sqrt(s->values[m]);
-    memset(out, 0, (size_t)(2 * e->taps) * sizeof *out);
-    for (int64_t r = 0; r < e->patches; r++) {
-        const double yr = scale * re[r], yi = -scale * im[r];
-        const int64_t start = (r / (w[0] * w[1]) * n[1] + r / w[0] % w[1]) * n[0] + r % w[0];
-        double *o = out;
-        for (int64_t z = 0; z < k[2]; z++)
-            for (int64_t y = 0; y < k[1]; y++) {
-                const double *x = data + 2 * (start + (z * n[1] + y) * n[0]);
-                for (int64_t i = 0; i < k[0]; i++, o += 2) {
-                    o[0] += x[2 * i] * yr - x[2 * i + 1] * yi;
-                    o[1] += x[2 * i] * yi + x[2 * i + 1] * yr;
-                }
-            }
+    const double *re = s->vectors.re + m * s->size + c * e->taps,
+                 *im = s->vectors.im + m * s->size + c * e->taps;
+    for (int64_t p = 0; p < e->taps; p++) {
+        out[2 * p] = re[p];
+        out[2 * p + 1] = im[p];
     }
 }
 
-/* The small grid: kernels of a chunk [m][coil][point] as planes, products [pair][point]. */
+/* Gathers x_c(r + p) over all patches r. */
+static void gather(const espirit_task *e, int64_t c, int64_t p, hermitian_planes x)
+{
+    const int64_t *n = e->region, *k = e->kernel;
+    const int64_t w[3] = {n[0] - k[0] + 1, n[1] - k[1] + 1, n[2] - k[2] + 1};
+    const int64_t first = (c * n[2] + p / (k[0] * k[1])) * n[1] + p / k[0] % k[1];
+    for (int64_t z = 0, r = 0; z < w[2]; z++)
+        for (int64_t y = 0; y < w[1]; y++) {
+            const double *from = e->data + 2 * ((first + z * n[1] + y) * n[0] + p % k[0]);
+            for (int64_t i = 0; i < w[0]; i++, r++) {
+                x.re[r] = from[2 * i];
+                x.im[r] = from[2 * i + 1];
+            }
+        }
+}
+
+/* Replaces the eigenvectors y of the patches' Gram matrix by kernels, sum_r
+ * x_c(r + p) conj(y_r) / sigma. */
+static argand_status make_kernels(const espirit_task *e, patch_basis *s)
+{
+    const int64_t size = e->taps * e->coils;
+    const int workers = e->threads < size ? e->threads : (int)size;
+    double *kernels = NULL, *scratch = NULL;
+    argand_status status;
+    TRY_OR_DONE(NEW(kernels, 2 * e->rank * size));
+    TRY_OR_DONE(NEW(scratch, 2 * workers * e->patches));
+#pragma omp parallel for schedule(static) num_threads(workers)
+    for (int worker = 0; worker < workers; worker++) {
+        const hermitian_planes x = {scratch + 2 * worker * e->patches,
+                                    scratch + (2 * worker + 1) * e->patches};
+        for (int64_t at = worker; at < size; at += workers) {
+            gather(e, at / e->taps, at % e->taps, x);
+            for (int64_t m = 0; m < e->rank; m++) {
+                double sum[2];
+                dot[1][cpu_best()](x.re, x.im, s->vectors.re + m * e->patches, s->vectors.im + m * e->patches,
+                                   e->patches, sum);
+                kernels[m * size + at] = sum[0] / sqrt(s->values[m]);
+                kernels[(e->rank + m) * size + at] = sum[1] / sqrt(s->values[m]);
+            }
+        }
+    }
+    memory_free(s->vectors.re);
+    s->vectors = (hermitian_planes){kernels, kernels + e->rank * size};
+    s->size = size;
+    kernels = NULL;
+done:
+    memory_free(scratch);
+    memory_free(kernels);
+    return status;
+}
+
+/* The small grid: kernels of a chunk [m][coil][point] as planes, products
+ * [pair][point]. */
 typedef struct small_grid {
     int64_t points;
     hermitian_planes kernels, products;
@@ -223,12 +262,14 @@ done:
     return status;
 }
 
-/* Largest threshold that is chosen from the spectrum. The choice is the optimal hard threshold for a
- * matrix with noise of unknown level, omega(aspect) times the median singular value (Gavish and Donoho,
- * IEEE TIT 60:5040, 2014, (5)). A fixed part of the largest value may remove the contribution of dim
- * tissue next to bright fat or to an intense coil, which leaves holes in maps; or it keeps noise, which
- * maps then cover. In a scan without noise the smallest values are the tail of the signal, or the error of
- * the solved images. The threshold therefore has limits. */
+/* Largest threshold that is chosen from the spectrum. The choice is the optimal
+ * hard threshold for a matrix with noise of unknown level, omega(aspect) times
+ * the median singular value (Gavish and Donoho, IEEE TIT 60:5040, 2014, (5)). A
+ * fixed part of the largest value may remove the contribution of dim tissue
+ * next to bright fat or to an intense coil, which leaves holes in maps; or it
+ * keeps noise, which maps then cover. In a scan without noise the smallest
+ * values are the tail of the signal, or the error of the solved images. The
+ * threshold therefore has limits. */
 static const double HIGHEST = 1e-2;
 
 static void choose_threshold(espirit_task *e, const double *values, int64_t size)
@@ -249,25 +290,25 @@ argand_status espirit_kernels(espirit_task *e)
                                .kernel = {e->kernel[0], e->kernel[1], e->kernel[2]},
                                .data = e->data,
                                .threads = e->threads};
-    patch_basis s = {.by_taps = patches_by_taps(&patches)};
+    const bool by_taps = patches_by_taps(&patches);
+    patch_basis s = {.size = by_taps ? e->taps * e->coils : e->patches};
     hermitian_planes gram = {0};
     double *values = NULL;
     argand_status status;
-    s.size = s.by_taps ? e->taps * e->coils : e->patches;
     TRY_OR_DONE(NEW(gram.re, s.size * s.size));
     TRY_OR_DONE(NEW(gram.im, s.size * s.size));
-    TRY_OR_DONE(NEW(s.vectors.re, s.size * s.size));
-    TRY_OR_DONE(NEW(s.vectors.im, s.size * s.size));
+    TRY_OR_DONE(NEW(s.vectors.re, 2 * s.size * s.size));
+    s.vectors.im = s.vectors.re + s.size * s.size;
     TRY_OR_DONE(NEW(values, s.size));
-    TRY_OR_DONE(patches_gram(&patches, s.by_taps, gram));
+    TRY_OR_DONE(patches_gram(&patches, by_taps, gram));
     TRY_OR_DONE(hermitian_eigen(gram, s.size, fabs(e->threshold), e->threads, values, s.vectors, &e->rank));
     if (e->threshold < 0) choose_threshold(e, values, s.size);
     CHECK_OR_DONE(e->rank > 0, ARGAND_NUMERIC, "ESPIRiT: the calibration region holds no signal");
     s.values = values;
+    if (!by_taps) TRY_OR_DONE(make_kernels(e, &s));
     status = correlate(e, &s);
 done:
     memory_free(values);
-    memory_free(s.vectors.im);
     memory_free(s.vectors.re);
     memory_free(gram.im);
     memory_free(gram.re);
