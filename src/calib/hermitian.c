@@ -13,10 +13,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { COLUMNS = 64, MOST_ROTATIONS = 1 << 18, SWEEPS = 60, WORTH_THREADS = 192 };
+enum { COLUMNS = 64, STRIP = 32, MOST_ROTATIONS = 1 << 15, SWEEPS = 60, WORTH_THREADS = 192 };
 
-static void (*const reduce_columns[2][CPU_LEVELS])(const hermitian_step *, int64_t,
-                                                   int64_t) = CPU_VARIANTS(hermitian_reduce);
+static void (*const reduce_columns[2][CPU_LEVELS])(const hermitian_step *, int64_t, int64_t,
+                                                   double *) = CPU_VARIANTS(hermitian_reduce);
 static void (*const rotate_columns[2][CPU_LEVELS])(double *, int64_t, const hermitian_rotation *, int64_t,
                                                    int64_t, int64_t) = CPU_VARIANTS(hermitian_rotate);
 static void (*const reflect_block[2][CPU_LEVELS])(double *, double *, int64_t, const double *, const double *,
@@ -35,9 +35,10 @@ typedef struct work {
     /* Subdiagonal elements below this count as 0: less than rounding changed the
    * matrix. */
     double tiny;
-    double unit; /* power of 2 by which the tridiagonal matrix is divided, so that
+    double unit;  /* power of 2 by which the tridiagonal matrix is divided, so that
                   squares do not overflow */
-    double *z;   /* eigenvectors of the tridiagonal matrix, as rows */
+    double *sums; /* complex {n, strips} */
+    double *z;    /* eigenvectors of the tridiagonal matrix, as rows */
     hermitian_rotation *rotations;
     int64_t rotation_count;
 } work;
@@ -52,12 +53,14 @@ static argand_status work_new(work *s)
                                      &s->p.im, &s->x.re, &s->x.im};
     for (int i = 0; i < VECTORS; i++) *parts[i] = s->memory + i * n;
     TRY(NEW(s->z, n * n));
+    TRY(NEW(s->sums, 2 * n * ((n + STRIP - 1) / STRIP)));
     return NEW(s->rotations, MOST_ROTATIONS);
 }
 
 static void work_free(work *s)
 {
     memory_free(s->rotations);
+    memory_free(s->sums);
     memory_free(s->z);
     memory_free(s->memory);
 }
@@ -121,6 +124,28 @@ static void make_update(work *s, int64_t k)
     }
 }
 
+/* Computes p = A v for a step, with the step's update of A. Strips of columns are independent but for what
+ * they add to other rows of p, which is added in their order. */
+static void multiply(work *s, const hermitian_step *step)
+{
+    const int64_t n = s->n, first = step->first, strips = (n - first + STRIP - 1) / STRIP;
+    const int threads = n - first > WORTH_THREADS ? s->threads : 1;
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (int64_t i = 0; i < strips; i++) {
+        const int64_t strip = strips - 1 - i, from = first + strip * STRIP; /* the longest first */
+        reduce_columns[1][cpu_best()](step, from, from + STRIP < n ? from + STRIP : n,
+                                      s->sums + 2 * strip * n);
+    }
+    for (int64_t strip = 0; strip < strips; strip++) {
+        const double *sums = s->sums + 2 * strip * n;
+        const int64_t end = first + (strip + 1) * STRIP < n ? first + (strip + 1) * STRIP : n;
+        for (int64_t row = first; row < end; row++) {
+            s->p.re[row] += sums[2 * row];
+            s->p.im[row] += sums[2 * row + 1];
+        }
+    }
+}
+
 static argand_status reduce(work *s)
 {
     const int64_t n = s->n;
@@ -139,7 +164,7 @@ static argand_status reduce(work *s)
                                      .first = k + 1,
                                      .re = s->a.re,
                                      .im = s->a.im,
-                                     .u_re = due ? s->v.re : NULL,
+                                     .u_re = s->v.re,
                                      .u_im = s->v.im,
                                      .w_re = s->w.re,
                                      .w_im = s->w.im,
@@ -147,10 +172,7 @@ static argand_status reduce(work *s)
                                      .v_im = s->x.im,
                                      .p_re = s->p.re,
                                      .p_im = s->p.im};
-        const int threads = n - k > WORTH_THREADS ? s->threads : 1;
-#pragma omp parallel for schedule(static) num_threads(threads)
-        for (int64_t from = k + 1; from < n; from += COLUMNS)
-            reduce_columns[1][cpu_best()](&step, from, from + COLUMNS < n ? from + COLUMNS : n);
+        multiply(s, &step);
         make_update(s, k);
         due = true;
     }

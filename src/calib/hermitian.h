@@ -29,8 +29,10 @@ argand_status hermitian_solve(hermitian_planes matrix, int64_t n, hermitian_plan
 CPU_DECLARE(void, hermitian_dot, const double *a_re, const double *a_im, const double *b_re,
             const double *b_im, int64_t n, double sum[2]);
 
-/* One step of the reduction to tridiagonal form over columns [from, to) of the rows first..n-1: A -= u w^H
- * + w u^H (unless u is NULL), then p = A v. */
+/* One step of the reduction to tridiagonal form over columns [from, to) of the rows first..n-1, at and
+ * right of the diagonal: A -= u w^H + w u^H, then p = A v but for the columns beyond
+ * these. Sets sums (complex {n}) for rows before `to`: what these columns add to p of the row, by the
+ * elements right of the diagonal. */
 typedef struct hermitian_step {
     int64_t n, first;
     double *re, *im;                         /* A */
@@ -38,7 +40,7 @@ typedef struct hermitian_step {
     const double *v_re, *v_im;
     double *p_re, *p_im;
 } hermitian_step;
-CPU_DECLARE(void, hermitian_reduce, const hermitian_step *step, int64_t from, int64_t to);
+CPU_DECLARE(void, hermitian_reduce, const hermitian_step *step, int64_t from, int64_t to, double *sums);
 
 /* Rotates rows i and i + 1 of z: (z_i, z_(i+1)) <- (c z_i - s z_(i+1), s z_i + c z_(i+1)), in columns
  * [from, to). */

@@ -1,42 +1,74 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Inner loops of hermitian.h. For every column, sums run over the rows in order. Neither the division into
- * columns nor the SIMD width changes a result. */
+/* Inner loops of hermitian.h. Sums are of 8 partial sums, whatever the width of the instruction set. */
 #include "calib/hermitian.h"
 
 #include <string.h>
 
-/* Computes row -= u conj(w) + w conj(u), where u and w at this row are scalars. */
-static void update(const hermitian_step *s, int64_t row, int64_t from, int64_t to)
+enum { LANES = 8 };
+typedef double lanes __attribute__((vector_size(LANES * sizeof(double)), aligned(sizeof(double)), may_alias));
+#define AT(p) (*(lanes *)(p))
+#define READ(p) (*(const lanes *)(p))
+
+static double add_up(lanes s)
 {
-    double *restrict re = s->re + row * s->n, *restrict im = s->im + row * s->n;
-    const double *restrict ur = s->u_re, *restrict ui = s->u_im, *restrict wr = s->w_re,
-                           *restrict wi = s->w_im;
-    const double uri = ur[row], uii = ui[row], wri = wr[row], wii = wi[row];
-    for (int64_t j = from; j < to; j++) {
-        re[j] -= uri * wr[j] + uii * wi[j] + wri * ur[j] + wii * ui[j];
-        im[j] -= uii * wr[j] - uri * wi[j] + wii * ur[j] - wri * ui[j];
-    }
+    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }
 
-/* Adds a row's part of A v, which is the sum over rows of conj(row) v_row, because A is Hermitian. */
-static void accumulate(const hermitian_step *s, int64_t row, int64_t from, int64_t to)
+/* Computes a -= u conj(w) + w conj(u) for elements of a row, where u and w at this row are scalars. Adds
+ * what they are in A v: conj(a) v_row in their columns, and the sum of a v to the row. The columns are a
+ * multiple of LANES. */
+static void step_row(const hermitian_step *s, int64_t row, int64_t from, int64_t to, double sum[2])
 {
-    const double *restrict re = s->re + row * s->n, *restrict im = s->im + row * s->n;
-    double *restrict pr = s->p_re, *restrict pi = s->p_im;
+    double *re = s->re + row * s->n, *im = s->im + row * s->n;
+    const double uri = s->u_re[row], uii = s->u_im[row], wri = s->w_re[row], wii = s->w_im[row];
+    const double vr = s->v_re[row], vi = s->v_im[row];
+    lanes sr = {0}, si = {0};
+    for (int64_t j = from; j < to; j += LANES) {
+        const lanes ur = READ(s->u_re + j), ui = READ(s->u_im + j), wr = READ(s->w_re + j),
+                    wi = READ(s->w_im + j);
+        const lanes xr = READ(s->v_re + j), xi = READ(s->v_im + j);
+        const lanes ar = AT(re + j) - uri * wr - uii * wi - wri * ur - wii * ui;
+        const lanes ai = AT(im + j) - uii * wr + uri * wi - wii * ur + wri * ui;
+        AT(re + j) = ar;
+        AT(im + j) = ai;
+        AT(s->p_re + j) += ar * vr + ai * vi;
+        AT(s->p_im + j) += ar * vi - ai * vr;
+        sr += ar * xr - ai * xi;
+        si += ar * xi + ai * xr;
+    }
+    sum[0] = add_up(sr);
+    sum[1] = add_up(si);
+}
+
+/* The same for elements in the rest of a row. */
+static void step_rest(const hermitian_step *s, int64_t row, int64_t from, int64_t to, double sum[2])
+{
+    double *re = s->re + row * s->n, *im = s->im + row * s->n;
+    const double uri = s->u_re[row], uii = s->u_im[row], wri = s->w_re[row], wii = s->w_im[row];
     const double vr = s->v_re[row], vi = s->v_im[row];
     for (int64_t j = from; j < to; j++) {
-        pr[j] += re[j] * vr + im[j] * vi;
-        pi[j] += re[j] * vi - im[j] * vr;
+        re[j] -= uri * s->w_re[j] + uii * s->w_im[j] + wri * s->u_re[j] + wii * s->u_im[j];
+        im[j] -= uii * s->w_re[j] - uri * s->w_im[j] + wii * s->u_re[j] - wri * s->u_im[j];
+        s->p_re[j] += re[j] * vr + im[j] * vi;
+        s->p_im[j] += re[j] * vi - im[j] * vr;
+        if (j == row) continue;
+        sum[0] += re[j] * s->v_re[j] - im[j] * s->v_im[j];
+        sum[1] += re[j] * s->v_im[j] + im[j] * s->v_re[j];
     }
 }
 
-void VARIANT(hermitian_reduce)(const hermitian_step *s, int64_t from, int64_t to)
+void VARIANT(hermitian_reduce)(const hermitian_step *s, int64_t from, int64_t to, double *sums)
 {
     memset(s->p_re + from, 0, (size_t)(to - from) * sizeof *s->p_re);
     memset(s->p_im + from, 0, (size_t)(to - from) * sizeof *s->p_im);
-    for (int64_t row = s->first; row < s->n; row++) {
-        if (s->u_re) update(s, row, from, to);
-        accumulate(s, row, from, to);
+    for (int64_t row = s->first; row < to; row++) {
+        const int64_t start = row < from ? from : row;
+        const int64_t first = row < from ? from : from + ((row - from) / LANES + 1) * LANES;
+        const int64_t whole = first < to ? (to - first) / LANES * LANES : 0;
+        sums[2 * row] = sums[2 * row + 1] = 0;
+        if (whole > 0) step_row(s, row, first, first + whole, sums + 2 * row);
+        step_rest(s, row, start, first < to ? first : to, sums + 2 * row);
+        if (first < to) step_rest(s, row, first + whole, to, sums + 2 * row);
     }
 }
 
@@ -86,7 +118,6 @@ void VARIANT(hermitian_reflect)(double *x_re, double *x_im, int64_t n, const dou
 void VARIANT(hermitian_dot)(const double *a_re, const double *a_im, const double *b_re, const double *b_im,
                             int64_t n, double sum[2])
 {
-    enum { LANES = 8 };
     double re[LANES] = {0}, im[LANES] = {0};
     int64_t i = 0;
     for (; i + LANES <= n; i += LANES)

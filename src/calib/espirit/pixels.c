@@ -329,7 +329,7 @@ static void combine(const espirit_row *row, const tridiagonal *t, const REAL *ba
 }
 
 /* Finds the map of set s from the start w, which lies after the basis. *expected: number of steps that the
- * block before took. A further step divides the error by 4 or more. */
+ * block before took. A step divides the error by 30 at most, mostly. */
 static void find_map(const espirit_row *row, const REAL *matrix, REAL *basis, REAL *maps, int64_t s,
                      REAL *values, int *expected)
 {
@@ -344,7 +344,7 @@ static void find_map(const espirit_row *row, const REAL *matrix, REAL *basis, RE
         raise(&t);
         error = largest_error(row, &t);
     }
-    *expected = error < (REAL)0.25 && t.count > 1 ? t.count - 1 : t.count;
+    *expected = error < (REAL)0.03 && t.count > 1 ? t.count - 1 : t.count;
     combine(row, &t, basis, maps + s * length);
     normalise(coils, maps + s * length, maps + s * length, norm);
     memcpy(values, t.value, sizeof t.value);
