@@ -265,12 +265,14 @@ int argand_device_threads(const argand_device *device)
 argand_status argand_device_wait(argand_device *device)
 {
     CHECK(device, ARGAND_ARGUMENT, "argand_device_wait: no device");
+    TRY(device_flush(device));
     return device->backend->wait(device->context);
 }
 
 argand_status device_enter(argand_device *device, void **stream)
 {
     *stream = NULL;
+    TRY(device_flush(device));
     return device->backend->native_enter ? device->backend->native_enter(device->context, stream) : ARGAND_OK;
 }
 

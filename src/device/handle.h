@@ -57,6 +57,10 @@ argand_status kernel_get(argand_device *device, const char *key, int items, void
 enum { KERNEL_BUFFERS = 16 };
 argand_status kernel_launch_of(kernel_launch *launch, void *memory[KERNEL_BUFFERS], argand_device *device,
                                const kernel_run *run);
+/* replay.c: collects a run if this thread collects the device's; starts what was collected before anything
+ * else is done there. */
+argand_status kernel_collect(bool *collected, argand_device *device, const kernel_run *run);
+argand_status device_flush(const argand_device *device);
 /* Returns the items per group: `wanted`, else the key's, else the device's default. */
 int kernel_items(const argand_device *device, const char *key, int wanted);
 void kernels_discard(argand_device *device);

@@ -34,6 +34,7 @@ argand_status storage_new(storage **out, argand_device *device, size_t bytes)
     storage *s = *out;
     argand_status status = arena_alloc(device, bytes, &s->memory);
     s->owned = status == ARGAND_OK;
+    if (status == ARGAND_OK) status = device_flush(device);
     if (status == ARGAND_OK) status = device->backend->fill(device->context, s->memory, 0, bytes, 0);
     if (status != ARGAND_OK) {
         storage_release(s);
@@ -159,6 +160,7 @@ argand_status storage_upload(storage *s, size_t at, const void *host, size_t byt
 {
     atomic_fetch_add(&s->device->uploads, 1);
     atomic_fetch_add(&s->device->upload_bytes, (long long)bytes);
+    TRY(device_flush(s->device));
     return s->device->backend->upload(s->device->context, s->memory, at, host, bytes);
 }
 
@@ -166,11 +168,13 @@ argand_status storage_download(const storage *s, size_t at, void *host, size_t b
 {
     atomic_fetch_add(&s->device->downloads, 1);
     atomic_fetch_add(&s->device->download_bytes, (long long)bytes);
+    TRY(device_flush(s->device));
     return s->device->backend->download(s->device->context, host, s->memory, at, bytes);
 }
 
 argand_status storage_copy(storage *to, size_t to_at, const storage *from, size_t from_at, size_t bytes)
 {
+    TRY(device_flush(to->device));
     return to->device->backend->copy(to->device->context, to->memory, to_at, from->memory, from_at, bytes);
 }
 
@@ -208,6 +212,9 @@ argand_status kernel_start(argand_device *device, const kernel_run *run)
 {
     kernel_launch launch;
     void *memory[KERNEL_BUFFERS];
+    bool collected;
+    TRY(kernel_collect(&collected, device, run));
+    if (collected) return ARGAND_OK;
     TRY(kernel_launch_of(&launch, memory, device, run));
     argand_status status = device->backend->launch(device->context, &launch);
     const bool waits = device->blocking && !device_is_captured(device);

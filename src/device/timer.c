@@ -44,6 +44,7 @@ static argand_status mark(argand_timer *timer, int which)
 {
     CHECK(timer, ARGAND_ARGUMENT, "no timer");
     const backend *b = timer->device->backend;
+    TRY(device_flush(timer->device));
     if (timer->events[which])
         TRY(b->event_record(timer->device->context, timer->events[which]));
     else

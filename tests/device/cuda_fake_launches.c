@@ -163,6 +163,55 @@ static void launches_are_replayed(void **state)
     storage_release(other);
 }
 
+/* A call of some launches, the last after an upload if asked for, and then a failure */
+static argand_status joined(kernel_joint *joint, storage *s, int count, bool uploads, argand_status end)
+{
+    const uint32_t number = 1;
+    OK(kernels_collect(device));
+    for (int i = 0; i < count; i++) {
+        if (uploads && i == count - 1) OK(storage_upload(s, 0, &number, sizeof number));
+        OK(run(device, 5 + i, 64, 0, s));
+    }
+    return kernels_start_collected(joint, end);
+}
+
+/* Launches of a call that comes again are one graph. The first call, one with other launches, one that does
+ * something else meanwhile and one with too many start them one by one, a call that failed none. */
+static void launches_of_a_call_are_joined(void **state)
+{
+    (void)state;
+    kernel_joint *joint;
+    storage *s, *other;
+    OK(storage_new(&s, device, 64));
+    OK(storage_new(&other, device, 64));
+    OK(kernel_joint_new(&joint));
+    int graphs = fake->graphs, launches = fake->launches;
+    OK(joined(joint, s, 2, false, ARGAND_OK));
+    assert_int_equal(fake->graphs, graphs);
+    assert_int_equal(fake->launches, launches + 2);
+    for (int i = 1; i < 3; i++) {
+        OK(joined(joint, i > 1 ? other : s, 2, false, ARGAND_OK));
+        assert_int_equal(fake->graphs, graphs + i);
+        assert_int_equal(fake->launches, launches + 2 + 2 * i);
+        assert_ptr_equal((void *)(uintptr_t)fake->first_buffer, storage_native(i > 1 ? other : s));
+    }
+    graphs = fake->graphs, launches = fake->launches;
+    OK(joined(joint, s, 2, true, ARGAND_OK));
+    assert_int_equal(fake->launches, launches + 2);
+    OK(joined(joint, s, 3, false, ARGAND_OK));
+    assert_int_equal(fake->launches, launches + 5);
+    OK(joined(joint, s, KERNELS_REPLAYED + 1, false, ARGAND_OK));
+    assert_int_equal(fake->launches, launches + 6 + KERNELS_REPLAYED);
+    assert_int_equal(joined(joint, s, 3, false, ARGAND_MEMORY), ARGAND_MEMORY);
+    assert_int_equal(fake->launches, launches + 6 + KERNELS_REPLAYED);
+    assert_int_equal(fake->graphs, graphs);
+    OK(joined(joint, s, 3, false, ARGAND_OK));
+    assert_int_equal(fake->graphs, graphs + 1);
+    kernel_joint_free(joint);
+    storage_release(s);
+    storage_release(other);
+}
+
 /* A plan with accessors starts both passes in one go, and passes the one whose arguments have changed. */
 static void fused_passes_are_replayed(void **state)
 {
@@ -265,6 +314,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(nothing_is_no_replay, reset),
     cmocka_unit_test_setup(launches_are_replayed, reset),
     cmocka_unit_test_setup(work_is_recorded, reset),
+    cmocka_unit_test_setup(launches_of_a_call_are_joined, reset),
     cmocka_unit_test_setup(fused_passes_are_replayed, reset),
 };
 

@@ -142,6 +142,18 @@ static argand_status run_all(const gpu_call *c)
     return ARGAND_OK;
 }
 
+/* Starts the launches of one vector's call as one where the host takes as long for them as the device for
+ * the call. Longer calls overlap when they are launched one by one. */
+static argand_status run_joined(const gpu_call *c)
+{
+    enum { MOST_BYTES = 16 << 20 };
+    int wanted = 1;
+    nufft_tuning_value("joined", &wanted);
+    if (!wanted || c->vectors > 1 || c->g->cells * (c->g->is_double ? 16 : 8) > MOST_BYTES) return run_all(c);
+    TRY(kernels_collect(c->g->device));
+    return kernels_start_collected(c->g->joint[c->t->adjoint], run_all(c));
+}
+
 argand_status gpu_run(const argand_nufft *plan, const transform *t, argand_array *out, const argand_array *in)
 {
     gpu_call c = {.g = plan->gpu, .t = t, .is_centred = plan->options.order == ARGAND_NUFFT_CENTRED};
@@ -153,7 +165,7 @@ argand_status gpu_run(const argand_nufft *plan, const transform *t, argand_array
     TRY_OR_DONE(take(&c.samples, samples, stride != 0, t->adjoint));
     c.vector_stride = stride ? stride : c.g->count;
     c.vectors = argand_array_count(samples) / c.g->count;
-    TRY_OR_DONE(run_all(&c));
+    TRY_OR_DONE(run_joined(&c));
     if (t->adjoint && !whole) status = argand_array_copy(out, c.gridded);
     if (!t->adjoint && !stride) status = argand_array_copy(out, c.samples);
 done:
