@@ -29,7 +29,9 @@ static const line_weights *column_weights(const line_callback *callback)
 
 static bool is_columns(const line_memory *m, const line_callback *callback, int64_t lines)
 {
-    return m->line_stride == 1 && lines >= LANES && (!callback || column_weights(callback));
+    if (m->line_stride != 1) return false;
+    return lines >= LANES ? !callback || column_weights(callback)
+                          : !callback && VARIANT(simd_batch_takes_some)();
 }
 
 /* Whether cells come from a callback, or go to one, as they are: stages then exchange their parts. */

@@ -14,6 +14,7 @@ static void set_stage(simd_batch_stage_call *c, const simd_batch *a, int i, int6
     const int64_t radix = a->radix[i], parts = a->n / interleaved / radix;
     c->radix = a->radix[i];
     c->swap_in = c->swap_out = false;
+    c->lines = 0;
     c->parts = parts;
     c->interleaved = interleaved;
     c->from = from;
@@ -44,6 +45,12 @@ static void set_weights(simd_batch_stage_call *c, const line_weights *w, int64_t
     c->sign = w->conjugate ? -1 : 1;
     c->re = w->re;
     c->im = w->im;
+}
+
+/* Returns the columns of a group that has fewer than lanes; else 0. */
+static int64_t some_lines(const group *g)
+{
+    return g->lines < LANES ? g->lines : 0;
 }
 
 /* One run of the first stage from columns: butterflies whose points follow those that begin at `first`. */
@@ -82,6 +89,7 @@ static void first_from_columns(const group *g, REAL *to)
     set_stage(&c, g->a, 0, 1, g->in.at, to);
     const int64_t parts = c.parts, wrapped = rotate % parts;
     c.swap_in = g->job->inverse;
+    c.lines = some_lines(g);
     c.from_p = 2 * g->in.stride;
     c.parts = parts - wrapped;
     run_from_columns(g, &c, parts, rotate);
@@ -100,6 +108,7 @@ static void last_to_columns(const group *g, const REAL *from)
     simd_batch_stage_call c;
     set_stage(&c, a, a->count - 1, interleaved, from, g->out.at);
     c.swap_out = g->job->inverse;
+    c.lines = some_lines(g);
     c.factor = g->job->ops.factor;
     c.to_q = 2 * g->out.stride;
     c.interleaved = interleaved - wrapped;
@@ -269,13 +278,15 @@ static void scatter_all(const group *g, REAL *cells)
 static void run_single(const group *g)
 {
     const int64_t n = g->a->n;
-    const bool whole = g->lines % LANES == 0 && !g->job->load_callback && !g->job->store_callback,
+    const bool whole = (g->lines % LANES == 0 || g->lines < LANES) && !g->job->load_callback &&
+                       !g->job->store_callback,
                from_columns = whole && is_columns(&g->in, g->job->load_callback, g->lines),
                columns = whole && to_columns(g);
     simd_batch_stage_call c;
     set_stage(&c, g->a, 0, 1, from_columns ? (void *)g->in.at : g->buffer[0],
               columns ? (void *)g->out.at : g->buffer[1]);
     c.parts = (g->lines + LANES - 1) / LANES;
+    c.lines = from_columns || columns ? some_lines(g) : 0;
     c.from_p = from_columns ? CELL : n * CELL;
     c.to_p = columns ? CELL : n * CELL;
     c.from_k = c.to_k = CELL;

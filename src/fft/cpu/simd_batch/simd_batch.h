@@ -66,6 +66,7 @@ typedef enum simd_batch_weights_kind {
 typedef struct simd_batch_stage_call {
     int radix;
     bool swap_in, swap_out; /* real and imaginary parts */
+    int64_t lines;          /* columns that are there; 0: as many as lanes */
     int64_t parts, interleaved;
     const void *from, *twiddles; /* twiddles of p: from 2 (radix - 1) p on; NULL for none */
     void *to;
@@ -83,6 +84,8 @@ typedef struct simd_batch_stage_call {
 CPU_DECLARE(void, simd_batch_stage, const simd_batch_stage_call *call); /* cells to cells */
 CPU_DECLARE(void, simd_batch_stage_from_columns, const simd_batch_stage_call *call);
 CPU_DECLARE(void, simd_batch_stage_to_columns, const simd_batch_stage_call *call);
+/* Whether there may be fewer columns than lanes */
+CPU_DECLARE(bool, simd_batch_takes_some, void);
 CPU_DECLARE(void, simd_batch_stage_columns, const simd_batch_stage_call *call); /* single stages */
 CPU_DECLARE(void, simd_batch_stage_multiplied_from, const simd_batch_stage_call *call);
 CPU_DECLARE(void, simd_batch_stage_multiplied_to, const simd_batch_stage_call *call);

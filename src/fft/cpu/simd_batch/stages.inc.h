@@ -5,6 +5,9 @@
 #include "fft/cpu/simd_batch/simd_batch.h"
 
 #include "base/simd.h"
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
 
 #define LANE vector
 #define DEVICE INLINE
@@ -19,7 +22,8 @@ enum {
     SWAP_OUT = 8,
     BY_REAL = 16,
     BY_COMPLEX = 32,
-    BY_ALL = 64
+    BY_ALL = 64,
+    SOME = 128 /* columns that are fewer than lanes */
 };
 
 #if VECTOR_REALS == 16
@@ -57,6 +61,54 @@ INLINE void store_pairs(REAL *to, struct fft_point x)
     store(to + IN_VECTOR, __builtin_shufflevector(x.re, x.im, ZIP_HIGH));
 }
 
+/* The numbers of a cell's two vectors that are there, if some lanes have no column: with AVX-512 only */
+#ifdef __AVX512F__
+typedef struct some {
+    __mmask16 low, high;
+} some;
+INLINE some some_of(int64_t lines)
+{
+    const uint32_t numbers = lines < IN_VECTOR ? (UINT32_C(1) << 2 * lines) - 1 : UINT32_MAX;
+    return (some){(__mmask16)(numbers & ((UINT32_C(1) << IN_VECTOR) - 1)), (__mmask16)(numbers >> IN_VECTOR)};
+}
+#if REAL_BITS == 32
+#define LOAD_SOME(mask, p) ((vector)_mm512_maskz_loadu_ps(mask, p))
+#define STORE_SOME(p, mask, v) _mm512_mask_storeu_ps(p, mask, (__m512)(v))
+#else
+#define LOAD_SOME(mask, p) ((vector)_mm512_maskz_loadu_pd((__mmask8)(mask), p))
+#define STORE_SOME(p, mask, v) _mm512_mask_storeu_pd(p, (__mmask8)(mask), (__m512d)(v))
+#endif
+INLINE struct fft_point load_some_pairs(const REAL *from, const some *s)
+{
+    const vector a = LOAD_SOME(s->low, from), b = LOAD_SOME(s->high, from + IN_VECTOR);
+    return fft_make(__builtin_shufflevector(a, b, EVENS), __builtin_shufflevector(a, b, ODDS));
+}
+INLINE void store_some_pairs(REAL *to, struct fft_point x, const some *s)
+{
+    STORE_SOME(to, s->low, __builtin_shufflevector(x.re, x.im, ZIP_LOW));
+    STORE_SOME(to + IN_VECTOR, s->high, __builtin_shufflevector(x.re, x.im, ZIP_HIGH));
+}
+#else
+typedef struct some {
+    char none;
+} some;
+INLINE some some_of(int64_t lines)
+{
+    (void)lines;
+    return (some){0};
+}
+INLINE struct fft_point load_some_pairs(const REAL *from, const some *s)
+{
+    (void)s;
+    return load_pairs(from);
+}
+INLINE void store_some_pairs(REAL *to, struct fft_point x, const some *s)
+{
+    (void)s;
+    store_pairs(to, x);
+}
+#endif
+
 /* Returns the address of point k of a butterfly: evenly spaced in buffers, by a table in columns, which
  * may be rotated. */
 INLINE const REAL *source(const REAL *from, int64_t step, const int64_t *offset, int k, const int mode)
@@ -84,30 +136,37 @@ INLINE struct fft_point multiplied(struct fft_point x, const multiplier *w, int 
     return mode & BY_ALL ? fft_twiddle(x, w->re, -w->im) : x;
 }
 
-INLINE void load_points(struct fft_point *x, const REAL *from, int64_t step, const int64_t *offset,
-                        const multiplier *w, const int radix, const int mode)
+INLINE void load_points(struct fft_point *x, const REAL *from, const simd_batch_stage_call *c,
+                        const multiplier *w, const some *s, const int radix, const int mode)
 {
     UNROLL for (int k = 0; k < radix; k++)
     {
-        const REAL *at = source(from, step, offset, k, mode);
-        x[k] = mode & FROM_COLUMNS ? load_pairs(at) : fft_make(load(at), load(at + IN_VECTOR));
+        const REAL *at = source(from, c->from_k, c->from_offset, k, mode);
+        x[k] = !(mode & FROM_COLUMNS) ? fft_make(load(at), load(at + IN_VECTOR))
+               : mode & SOME          ? load_some_pairs(at, s)
+                                      : load_pairs(at);
         if (mode & FROM_COLUMNS) x[k] = multiplied(x[k], w, k, mode);
         if (mode & SWAP_IN) x[k] = fft_make(x[k].im, x[k].re);
     }
 }
 
-INLINE void store_points(REAL *to, int64_t step, const int64_t *offset, const struct fft_point *x,
-                         REAL factor, const multiplier *w, const int radix, const int mode)
+INLINE void store_points(REAL *to, const simd_batch_stage_call *c, const struct fft_point *x,
+                         const multiplier *w, const some *s, const int radix, const int mode)
 {
+    const REAL factor = (REAL)c->factor;
     UNROLL for (int k = 0; k < radix; k++)
     {
         const vector re = mode & SWAP_OUT ? x[k].im : x[k].re, im = mode & SWAP_OUT ? x[k].re : x[k].im;
         if (mode & TO_COLUMNS) {
             const struct fft_point y = multiplied(fft_make(re, im), w, k, mode);
-            store_pairs(to + offset[k], mode & BY_ALL ? y : fft_make(y.re * factor, y.im * factor));
+            const struct fft_point z = mode & BY_ALL ? y : fft_make(y.re * factor, y.im * factor);
+            if (mode & SOME)
+                store_some_pairs(to + c->to_offset[k], z, s);
+            else
+                store_pairs(to + c->to_offset[k], z);
         } else {
-            store(to + k * step, re);
-            store(to + k * step + IN_VECTOR, im);
+            store(to + k * c->to_k, re);
+            store(to + k * c->to_k + IN_VECTOR, im);
         }
     }
 }
@@ -119,16 +178,17 @@ INLINE void run_stage(const simd_batch_stage_call *call, const int radix, const 
     REAL *to_p = c.to;
     struct fft_point x[16];
     multiplier w = {c.weights, c.weight_offset, (REAL)c.sign, (REAL)c.re, (REAL)c.im};
+    const some s = some_of(mode & SOME ? c.lines : 0);
     for (int64_t p = 0; p < c.parts; p++, from_p += c.from_p, to_p += c.to_p) {
         const REAL *from = from_p;
         REAL *to = to_p;
         for (int64_t q = 0; q < c.interleaved; q++, from += c.from_q, to += c.to_q) {
-            load_points(x, from, c.from_k, c.from_offset, &w, radix, mode);
+            load_points(x, from, &c, &w, &s, radix, mode);
             fft_radix(x, radix);
             if (twiddles)
                 UNROLL for (int k = 1; k < radix; k++) x[k] =
                     fft_twiddle(x[k], twiddles[2 * k - 2], twiddles[2 * k - 1]);
-            store_points(to, c.to_k, c.to_offset, x, (REAL)c.factor, &w, radix, mode);
+            store_points(to, &c, x, &w, &s, radix, mode);
             if (mode & (BY_REAL | BY_COMPLEX)) w.at += c.weight_step;
         }
         if (twiddles) twiddles += 2 * (radix - 1);
