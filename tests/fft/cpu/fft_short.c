@@ -154,6 +154,7 @@ static void planes_both_ways(void **state)
 {
     (void)state;
     static const plane_case cases[] = {
+        {0, 1, {64, 1, 1}, 6, false},  {0, 1, {2, 1, 1}, 808, false}, {0, 1, {97, 1, 1}, 70, true},
         {0, 2, {8, 8, 1}, 1, false},   {0, 2, {16, 7, 1}, 1, false},  {0, 2, {8, 8, 1}, 40, false},
         {0, 2, {32, 32, 1}, 1, true},  {0, 2, {64, 60, 1}, 1, false}, {0, 3, {4, 4, 10}, 1, false},
         {0, 3, {5, 6, 7}, 17, true},   {0, 3, {9, 1, 8}, 3, false},   {0, 2, {1, 12, 1}, 2, false},

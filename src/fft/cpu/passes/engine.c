@@ -89,7 +89,7 @@ static argand_status create_variant(void **state, const fft_problem *p, argand_d
         return status;
     }
     if (p->rank == 1 && !s->split.n1) short_call_make(&s->brief, p, &s->lines[0]);
-    if (passes_are_short(p)) status = short_planes_make(&s->planes, s, p);
+    if (!s->brief.line && !s->split.n1 && passes_are_short(p)) status = short_planes_make(&s->planes, s, p);
     if (status != ARGAND_OK) {
         destroy(s);
         return status;

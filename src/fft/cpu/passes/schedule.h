@@ -17,7 +17,7 @@ typedef struct passes {
     fft_split split;                 /* of the one long axis; then there are no lines */
     scratch_pool pool;
     short_call brief;
-    struct short_planes *planes; /* short calls of several axes (short_planes.h); NULL: none */
+    struct short_planes *planes; /* other short calls (short_planes.h); NULL: none */
 } passes;
 
 /* A block of memory with the strides of every axis and loop in it. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Prepares and runs short calls of several axes (short_planes.h). */
+/* Prepares and runs short calls of several axes or blocks (short_planes.h). */
 #include "fft/cpu/passes/short_planes.h"
 
 #include "base/memory.h"
@@ -16,7 +16,7 @@ struct short_planes {
 
 bool passes_are_short(const fft_problem *p)
 {
-    return p->rank > 1 && !p->axes_given && passes_threads_worth(p) < 2;
+    return !p->axes_given && passes_threads_worth(p) < 2;
 }
 
 static size_t larger(size_t a, size_t b)
