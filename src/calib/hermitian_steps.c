@@ -72,10 +72,39 @@ void VARIANT(hermitian_reduce)(const hermitian_step *s, int64_t from, int64_t to
     }
 }
 
+/* Rotates `width` groups of LANES columns, at most WIDEST. A rotation mostly shares a row with the one
+ * before, which stays in registers: row `held`. */
+enum { WIDEST = 8 };
+static inline __attribute__((always_inline)) void
+rotate_groups(double *z, int64_t n, const hermitian_rotation *rotations, int64_t count, int width)
+{
+    lanes row[WIDEST] = {{0}};
+    int64_t held = -1;
+    for (int64_t k = 0; k < count; k++) {
+        double *a = z + rotations[k].row * n, *b = a + n;
+        const double c = rotations[k].c, s = rotations[k].s;
+        if (held != rotations[k].row + 1) {
+            for (int l = 0; l < width && held >= 0; l++) AT(z + held * n + l * LANES) = row[l];
+            for (int l = 0; l < width; l++) row[l] = READ(b + l * LANES);
+        }
+        _Pragma("GCC unroll 8") for (int l = 0; l < width; l++)
+        {
+            const lanes above = READ(a + l * LANES);
+            AT(b + l * LANES) = s * above + c * row[l];
+            row[l] = c * above - s * row[l];
+        }
+        held = rotations[k].row;
+    }
+    for (int l = 0; l < width && held >= 0; l++) AT(z + held * n + l * LANES) = row[l];
+}
+
 void VARIANT(hermitian_rotate)(double *z, int64_t n, const hermitian_rotation *rotations, int64_t count,
                                int64_t from, int64_t to)
 {
-    for (int64_t k = 0; k < count; k++) {
+    for (; from + WIDEST * LANES <= to; from += WIDEST * LANES)
+        rotate_groups(z + from, n, rotations, count, WIDEST);
+    for (; from + LANES <= to; from += LANES) rotate_groups(z + from, n, rotations, count, 1);
+    for (int64_t k = 0; k < count && from < to; k++) {
         double *restrict a = z + rotations[k].row * n, *restrict b = a + n;
         const double c = rotations[k].c, s = rotations[k].s;
         for (int64_t j = from; j < to; j++) {
