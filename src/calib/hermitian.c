@@ -13,7 +13,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { COLUMNS = 64, STRIP = 32, MOST_ROTATIONS = 1 << 15, SWEEPS = 60, WORTH_THREADS = 192 };
+enum { COLUMNS = 64, STRIP = 32, MOST_ROTATIONS = 1 << 15, SWEEPS = 60 };
+/* Rows from which threads pay: for the rotations, which begin a few times, and for a step of the reduction. A
+ * step of 640 rows takes 0.1 ms, and to wake sleeping threads may take longer. */
+enum { WORTH_THREADS = 192, WORTH_STEPS = 640 };
 
 static void (*const reduce_columns[2][CPU_LEVELS])(const hermitian_step *, int64_t, int64_t,
                                                    double *) = CPU_VARIANTS(hermitian_reduce);
@@ -129,7 +132,7 @@ static void make_update(work *s, int64_t k)
 static void multiply(work *s, const hermitian_step *step)
 {
     const int64_t n = s->n, first = step->first, strips = (n - first + STRIP - 1) / STRIP;
-    const int threads = n - first > WORTH_THREADS ? s->threads : 1;
+    const int threads = n - first > WORTH_STEPS ? s->threads : 1;
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int64_t i = 0; i < strips; i++) {
         const int64_t strip = strips - 1 - i, from = first + strip * STRIP; /* the longest first */
