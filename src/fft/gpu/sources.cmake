@@ -12,8 +12,9 @@ target_sources(argand_fft PRIVATE
     gpu/codegen/twiddles.c
   gpu/cluster/cluster.c gpu/cluster/convolution.c gpu/cluster/launch.c gpu/cluster/split.c
    
-  gpu/schedule/columns.c gpu/schedule/divide.c gpu/schedule/facts.c gpu/schedule/lines.c gpu/schedule/long_convolution.c
-    gpu/schedule/middle.c gpu/schedule/one_pass.c gpu/schedule/persistent_passes.c gpu/schedule/plane.c
-    gpu/schedule/program.c gpu/schedule/real_fold.c gpu/schedule/real_lines.c gpu/schedule/real_plane.c gpu/schedule/scrambled.c gpu/schedule/volume.c
+  gpu/schedule/columns.c gpu/schedule/divide.c gpu/schedule/facts.c gpu/schedule/fits.c gpu/schedule/lines.c
+    gpu/schedule/long_convolution.c gpu/schedule/long_real.c gpu/schedule/long_round_trip.c gpu/schedule/one_pass.c
+    gpu/schedule/persistent_passes.c gpu/schedule/plane.c gpu/schedule/program.c gpu/schedule/real_fold.c gpu/schedule/real_lines.c
+    gpu/schedule/real_plane.c gpu/schedule/scrambled.c gpu/schedule/tile_cost.c gpu/schedule/volume.c
   gpu/access/factor.c gpu/access/jobs.c gpu/access/steps.c gpu/access/passes.c gpu/access/order.c gpu/access/program.c gpu/access/variant.c
   gpu/access_engine.c gpu/build.c gpu/engine.c gpu/general.c gpu/run.c gpu/parts.c gpu/variants.c)

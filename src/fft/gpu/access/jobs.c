@@ -136,6 +136,7 @@ line_job access_job_now(const maker *m, int i)
                             : is_in_output(m, i - 1) ? MEMORY_OUT
                                                      : MEMORY_WORK,
                     .to = i == m->steps - 1 || is_in_output(m, i) ? MEMORY_OUT : MEMORY_WORK,
+                    .back = s->back,
                     .number = s->axis,
                     .dims = m->dims,
                     .at_part = m->plan->part,

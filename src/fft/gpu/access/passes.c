@@ -75,12 +75,10 @@ static argand_status add_step(maker *m, int i)
         TRY(program_lines(p, &job, m->limits));
     }
     m->now[s->axis] = access_points_after(m, s, s->axis);
-    for (int k = before; k < p->count; k++) {
-        p->pass[k].back |= s->back;
+    for (int k = before; k < p->count; k++)
         CHECK(p->pass[k].shape.arguments <= ACCESS_ARGUMENTS_MOST, ARGAND_UNSUPPORTED,
               "argand_fft_create: accessors with %d numbers; fused kernels take %d",
               p->pass[k].shape.arguments, (int)ACCESS_ARGUMENTS_MOST);
-    }
     return ARGAND_OK;
 }
 

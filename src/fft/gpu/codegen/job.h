@@ -40,6 +40,7 @@ typedef struct line_job {
     int shift_in, shift_out, /* element i of the transform lies at (i + shift) mod n */
         twiddle_from;        /* line with index 0 in its twiddle factors */
     bool scaled;
+    bool back;     /* opposite direction to the call's, as in tile_pass */
     int streaming; /* operands with streaming access, as in tile_shape */
     /* order of tiles: 0 rising; 1 and 2 rising and falling alternately, because the last results of the
      * pass before may still be in the cache */

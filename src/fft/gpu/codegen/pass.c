@@ -24,7 +24,8 @@ argand_status pass_begin(pass_program *p, const line_job *job, tile_pass **pass)
                                    .at_part = job->at_part,
                                    .at_with = job->at_with,
                                    .at_with_n = job->at_with_n,
-                                   .own = job->own}};
+                                   .own = job->own},
+                         .back = job->back};
     tables_begin(&p->tables);
     (*pass)->params.tables = p->tables.count;
     return ARGAND_OK;

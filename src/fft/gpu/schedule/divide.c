@@ -93,10 +93,11 @@ static void keep_place(line_job *first, line_job *second, const line_job *job)
     second->loop[first->counted_loop].in = first->axis.in;
 }
 
-void divide_line(pass_program *p, const line_job *job, int64_t n1, line_job *first, line_job *second)
+void divide_line(pass_program *p, const line_job *job, int64_t n1, line_parts *parts)
 {
     const int64_t n2 = job->axis.n / n1;
-    *first = *second = *job;
+    line_job *const first = &parts->job[0], *const second = &parts->job[1];
+    *parts = (line_parts){2, {*job, *job}};
     first->axis = (job_axis){.n = n1,
                              .in = n2 * job->axis.in,
                              .number = n2 * job->axis.number,

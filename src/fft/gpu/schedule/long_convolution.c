@@ -4,7 +4,7 @@
  * the chirp on load. The second one transforms rows of n2, which then hold the spectrum at k1 + n1 k2,
  * multiplies, and transforms back along k2 at once. The third one transforms columns back and applies the
  * chirp on store. No pass transposes. */
-#include "fft/gpu/schedule/passes.h"
+#include "fft/gpu/schedule/lines.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -78,9 +78,37 @@ static line_job part_of(const line_job *job, int64_t m, int64_t n, int64_t dista
     return part;
 }
 
-argand_status program_long_convolution(pass_program *p, const line_job *job, const block_limits *l)
+/* Returns the job of the first or last pass, whose lines are every n2-th point of the caller's. */
+static line_job columns_of(const line_job *job, int64_t m, int64_t n1, int64_t n2)
 {
-    int64_t n1 = 0, lines = 1;
+    line_job columns = part_of(job, m, n1, n2, n2, 1);
+    job_axis *const others = &columns.loop[columns.counted_loop];
+    columns.axis.number = n2 * job->axis.number;
+    columns.axis.dim = others->dim = job->axis.dim;
+    columns.axis.step = n2 * job->axis.step;
+    others->number = job->axis.number;
+    others->step = job->axis.step;
+    columns.chirp.step = n2;
+    return columns;
+}
+
+/* Sets where lines of m points are in work memory between the passes. */
+static void place_work(pass_program *p, const line_job *job, int64_t m, line_parts *parts)
+{
+    line_job *const first = &parts->job[0], *const middle = &parts->job[1], *const last = &parts->job[2];
+    int64_t distance = m;
+    for (int i = 0; i < job->loops; i++) {
+        first->loop[i].out = last->loop[i].in = middle->loop[i].in = middle->loop[i].out = distance;
+        distance *= job->loop[i].n;
+    }
+    first->to_at = middle->from_at = middle->to_at = last->from_at = p->kept;
+    if (p->kept + distance > p->work) p->work = p->kept + distance;
+}
+
+argand_status divide_convolution(pass_program *p, const line_job *job, const block_limits *l,
+                                 line_parts *parts)
+{
+    int64_t n1 = 0;
     line_job straight = *job;
     straight.shift_in = straight.shift_out = 0;
     const int64_t m = length_for(&straight, &n1, l), n2 = m ? m / n1 : 0;
@@ -88,40 +116,26 @@ argand_status program_long_convolution(pass_program *p, const line_job *job, con
               job->shift_in == job->shift_out && job->counted_loop < 0 && job->loops < JOB_AXES,
           ARGAND_UNSUPPORTED, "argand_fft_create: our kernels have no way for lines of %lld",
           (long long)job->axis.n);
-    line_job first = part_of(job, m, n1, n2, n2, 1), middle = part_of(job, m, n2, 1, n1, n2), last = first;
-    for (int i = 0; i < job->loops; i++) {
-        const int64_t distance = m * lines;
-        first.loop[i].out = last.loop[i].in = middle.loop[i].in = middle.loop[i].out = distance;
-        lines *= job->loop[i].n;
-    }
-    first.axis.in = n2 * job->axis.in;
-    first.loop[first.counted_loop].in = job->axis.in;
-    first.out_kind = middle.out_kind = OUT_COMPLEX;
-    middle.in_kind = last.in_kind = IN_COMPLEX;
-    first.axis.number = last.axis.number = n2 * job->axis.number;
-    first.loop[first.counted_loop].number = last.loop[last.counted_loop].number = job->axis.number;
-    first.axis.dim = last.axis.dim = job->axis.dim;
-    first.axis.step = last.axis.step = n2 * job->axis.step;
-    first.loop[first.counted_loop].dim = last.loop[last.counted_loop].dim = job->axis.dim;
-    first.loop[first.counted_loop].step = last.loop[last.counted_loop].step = job->axis.step;
-    first.access[1] = middle.access[0] = middle.access[1] = last.access[0] = (pass_access){0};
-    first.from = job->from;
-    first.from_at = job->from_at;
-    first.to_at = middle.from_at = middle.to_at = last.from_at = p->kept;
-    first.twiddle_points = middle.twiddle_points = m;
-    first.chirp.part = CHIRP_IN;
-    first.chirp.step = n2;
-    middle.chirp.part = CHIRP_MIDDLE;
-    middle.chirp.step = n1;
-    last.axis.out = n2 * job->axis.out;
-    last.loop[last.counted_loop].out = job->axis.out;
-    last.to = job->to;
-    last.to_at = job->to_at;
-    last.scaled = job->scaled;
-    last.chirp.part = CHIRP_OUT;
-    last.chirp.step = n2;
-    if (p->kept + m * lines > p->work) p->work = p->kept + m * lines;
-    TRY(program_lines(p, &first, l));
-    TRY(program_lines(p, &middle, l));
-    return program_lines(p, &last, l);
+    const line_job columns = columns_of(job, m, n1, n2), rows = part_of(job, m, n2, 1, n1, n2);
+    *parts = (line_parts){3, {columns, rows, columns}};
+    line_job *const first = &parts->job[0], *const middle = &parts->job[1], *const last = &parts->job[2];
+    place_work(p, job, m, parts);
+    first->chirp.part = CHIRP_IN;
+    first->axis.in = n2 * job->axis.in;
+    first->loop[first->counted_loop].in = job->axis.in;
+    first->from = job->from;
+    first->from_at = job->from_at;
+    middle->chirp.part = CHIRP_MIDDLE;
+    middle->chirp.step = n1;
+    first->twiddle_points = middle->twiddle_points = m;
+    last->chirp.part = CHIRP_OUT;
+    last->axis.out = n2 * job->axis.out;
+    last->loop[last->counted_loop].out = job->axis.out;
+    last->to = job->to;
+    last->to_at = job->to_at;
+    last->scaled = job->scaled;
+    first->out_kind = middle->out_kind = OUT_COMPLEX;
+    middle->in_kind = last->in_kind = IN_COMPLEX;
+    first->access[1] = middle->access[0] = middle->access[1] = last->access[0] = (pass_access){0};
+    return ARGAND_OK;
 }

@@ -81,7 +81,7 @@ int lines_for(const line_job *job, int n, const radix_list *r, const block_limit
               convolution_kind fused)
 {
     const int most = fused && l->tuning.interleaved_lines ? limits_max_convolution(l)
-                     : job->plane                         ? (int)real_plane_points(l)
+                     : job->plane                         ? limits_real_plane_points(l)
                                                           : limits_max_points(l),
               most_lines = most / n, segment = lines_in_segment(l) * (lines_are_folded(job) ? 2 : 1);
     int lines = l->tuning.threads / r->threads;

@@ -7,15 +7,14 @@
 
 /* lines.c: appends the pass or passes of a job. */
 argand_status program_lines(pass_program *p, const line_job *job, const block_limits *l);
+/* fits.c: returns the longest line that fits in a tile. Columns share the tile with their neighbours. */
+int64_t longest(const line_job *job, const block_limits *l);
 /* Returns true if a job that goes forward and inverse can have tiles of lines together with their images,
  * the lines with X[-k]. */
 bool images_fit(const line_job *job, int rank, const block_limits *l);
-/* Returns the limits of such tiles, and of tiles in the middle of a long line. */
-block_limits round_trip_limits(const line_job *job, const block_limits *l);
-/* Returns the longest line that fits in a tile. Columns share the tile with their neighbours. */
-int64_t longest(const line_job *job, const block_limits *l);
-/* Divides a long line in two parts, the first of n1 points. */
-void divide_line(pass_program *p, const line_job *job, int64_t n1, line_job *first, line_job *second);
+/* long_round_trip.c: returns true if lines that no tile holds can go forward and inverse. images: the
+ * chain between uses X[-k]. */
+bool round_trip_fits(const line_job *job, bool images, const block_limits *l);
 /* real_lines.c: appends lines along the first axis of a real transform, as pairs of reals if possible. The
  * job describes complex lines of as many points, with the same strides. adjacent: pairs are contiguous and
  * start at even positions. */
@@ -26,9 +25,6 @@ argand_status program_real(pass_program *p, const line_job *job, bool forward, b
 bool real_round_trip_fits(const line_job *job, const block_limits *l);
 argand_status program_real_round_trip(pass_program *p, const line_job *job, bool adjacent,
                                       const block_limits *l);
-/* Appends lines of packed pairs that are too long for a tile; requires long_real_fits. */
-bool long_real_fits(const line_job *job, const block_limits *l);
-argand_status program_long_real(pass_program *p, const line_job *job, const block_limits *l);
 /* real_fold.c: appends real lines of an even length without radices, as pairs. A pass of its own converts
  * between the spectrum of the pairs and the half spectrum. */
 bool real_fold_fits(const line_job *line, bool adjacent, const block_limits *l);
@@ -39,16 +35,6 @@ int64_t scrambled_part(const fft_problem *p, const block_limits *l);
 bool scrambled_is_output(const fft_problem *p, argand_direction direction); /* else the input is */
 argand_status program_scrambled(pass_program *p, const line_job *job, int64_t n1, bool output,
                                 const block_limits *l);
-/* middle.c: appends lines that are too long for a tile, forward, through the chain job->access[2], and
- * inverse. images: the chain uses X[-k]. */
-bool round_trip_fits(const line_job *job, bool images, const block_limits *l);
-argand_status program_round_trip(pass_program *p, const line_job *job, const block_limits *l);
-/* long_convolution.c: appends lines without radices that are too long for a tile. */
-argand_status program_long_convolution(pass_program *p, const line_job *job, const block_limits *l);
-/* Returns the longest part of such a line that leaves space for neighbours. */
-int64_t longest_part(int64_t n, const block_limits *l);
-/* Returns the best divisor of n as the first of two parts; 0: none. */
-int64_t first_factor(const line_job *job, int64_t n, const block_limits *l);
 /* plane.c: two axes in one tile, the first contiguous. The functions return false if the plane does not
  * fit. */
 bool fits_block(const job_axis *a, const job_axis *b, const block_limits *l); /* without a cluster */
@@ -64,17 +50,12 @@ typedef struct real_plane {
     int axis;     /* the axis of the pairs */
     int64_t n[2]; /* complex points of the tile */
 } real_plane;
-int64_t real_plane_points(const block_limits *l); /* points of such a tile, at most */
 bool real_plane_choose(real_plane *plane, const job_axis *axes, int rank, const block_limits *l);
 argand_status program_real_plane(pass_program *p, const line_job *job, const job_axis *axes,
                                  const real_plane *plane, bool forward, bool adjacent, const block_limits *l);
 bool real_rows_fit(const job_axis *axes, int rank, const block_limits *l);
 argand_status program_real_rows(pass_program *p, const line_job *job, const job_axis *axes, int rank,
                                 bool forward, const block_limits *l);
-
-/* volume.c: chooses the threads of a tile with stages, and returns the cost of so many blocks; HUGE_VAL if
- * threads would hold too many points. */
-double tile_cost(tile_shape *s, double blocks, const block_limits *l);
 
 /* volume.c: three axes in two passes; volume_fits returns false if other passes are faster. The number of
  * volumes is not considered, so that results do not depend on it. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Two axes in one pass: a plane that fits in a tile goes through memory once. */
 #include "fft/gpu/schedule/passes.h"
+#include "fft/gpu/schedule/tile_cost.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -73,7 +74,7 @@ static void choose_planes(tile_shape *s, const line_job *job, const block_limits
     for (int planes = 1; planes <= job->loop[0].n; planes += 1 + planes / 8) {
         tile_shape more = *s;
         more.size[2] = planes;
-        if (tile_points(&more) > real_plane_points(l)) break;
+        if (tile_points(&more) > limits_real_plane_points(l)) break;
         const double cost = tile_cost(&more, ceil(tiles / planes), l);
         if ((more.threads > l->tuning.threads && planes > 1) || cost >= least) continue;
         least = cost;

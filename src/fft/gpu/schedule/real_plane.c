@@ -9,13 +9,6 @@
  * points in shared memory. */
 #include "fft/gpu/schedule/passes.h"
 
-int64_t real_plane_points(const block_limits *l)
-{
-    /* half spectra have at most half as many elements more */
-    const int64_t shared = l->shared_bytes / 3 * 2 / l->element_bytes, most = limits_max_points(l);
-    return l->tuning.cluster_blocks > 1 ? 0 : shared < most ? shared : most;
-}
-
 bool real_plane_choose(real_plane *plane, const job_axis *axes, int rank, const block_limits *l)
 {
     radix_list r;
@@ -29,8 +22,8 @@ bool real_plane_choose(real_plane *plane, const job_axis *axes, int rank, const 
         *plane = (real_plane){PLANE_ALONG_COLUMNS, 1, {a->n, b->n / 2}};
     else if (rank > 2 && axes[2].n > 1)
         *plane = (real_plane){axes[2].n % 2 ? PAIRS_OF_ODD_PLANES : PAIRS_OF_PLANES, 2, {a->n, b->n}};
-    return plane->n[0] * plane->n[1] <= real_plane_points(l) && radices_choose(&r, (int)plane->n[0], l, 1) &&
-           radices_choose(&r, (int)plane->n[1], l, 1);
+    return plane->n[0] * plane->n[1] <= limits_real_plane_points(l) &&
+           radices_choose(&r, (int)plane->n[0], l, 1) && radices_choose(&r, (int)plane->n[1], l, 1);
 }
 
 /* Makes pairs of neighbours along the axis. reals, spectra: its strides in the array of reals and in that
@@ -110,7 +103,7 @@ bool real_rows_fit(const job_axis *axes, int rank, const block_limits *l)
     radix_list r;
     const int64_t n = axes[0].n;
     return n % 2 && n > 2 && axes[0].in == 1 && axes[0].out == 1 && even_axis(axes, rank) &&
-           n <= real_plane_points(l) && has_radices(n) && radices_choose(&r, (int)n, l, 1);
+           n <= limits_real_plane_points(l) && has_radices(n) && radices_choose(&r, (int)n, l, 1);
 }
 
 argand_status program_real_rows(pass_program *p, const line_job *given, const job_axis *axes, int rank,

@@ -8,91 +8,18 @@
  * The alternatives are a plane in one block, which then fills a multiprocessor, a plane in a cluster, or
  * three passes. */
 #include "fft/gpu/schedule/passes.h"
+#include "fft/gpu/schedule/tile_cost.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_HELD = 20, MANY = 32 }; /* points of a thread */
-/* bytes of a sector; sectors of a cache line; cache lines of a tile's row */
-enum { SECTOR = 32, SECTORS = 4, MOST_LINES = 4 };
+enum { MANY = 32 }; /* points of a thread */
+/* bytes of a memory sector; cache lines of a tile's row, at most */
+enum { SECTOR = 32, MOST_LINES = 4 };
 
 static void add_stages(tile_shape *s, const radix_list *r, int from, int to, int axis)
 {
     for (int i = from; i < to; i++) s->stage[s->stages++] = (tile_stage){.radix = r->radix[i], .axis = axis};
-}
-
-/* Returns the largest number of points that a thread holds, and sets *busy to the smallest share of
- * threads that have work in a stage. */
-static int held_of(const tile_shape *s, int threads, double *busy)
-{
-    int held = 0;
-    *busy = 1;
-    for (int i = 0; i < s->stages; i++) {
-        const int radix = s->stage[i].radix, butterflies = tile_points(s) / radix,
-                  each = (butterflies + threads - 1) / threads;
-        if (each * radix > held) held = each * radix;
-        *busy = fmin(*busy, (double)butterflies / ((double)each * threads));
-    }
-    return held;
-}
-
-/* Chooses a number of threads with few idle ones and 8 to 16 points each, or more if the tuning's radices
- * need them. */
-static bool choose_threads(tile_shape *s, const block_limits *l)
-{
-    int most = l->is_double                              ? 16
-               : l->tuning.points_per_thread < MOST_HELD ? l->tuning.points_per_thread
-                                                         : MOST_HELD;
-    double best = 0;
-    for (int i = 0;
-         i < s->stages && !l->is_double && (l->tuning.points_per_thread >= MANY || l->tuning.radices); i++)
-        if (s->stage[i].radix > most) most = s->stage[i].radix;
-    s->threads = 0;
-    for (int threads = 32; threads <= l->threads; threads += 8) {
-        double busy;
-        const int held = held_of(s, threads, &busy), whole = (threads + 31) / 32 * 32;
-        double worth = busy * threads / whole;
-        if (held > most) continue;
-        if (held > 16) worth /= 1 + 0.03 * (held - 16);
-        if (held < 8) worth /= 1 + 0.1 * (8 - held);
-        if (worth <= best) continue;
-        best = worth;
-        s->threads = threads;
-    }
-    return s->threads > 0;
-}
-
-static double by_stages(int stages)
-{
-    static const double cost[] = {1, 1, 1, 1.12, 1.3, 1.5, 1.7};
-    return cost[stages < 6 ? stages : 6];
-}
-
-/* Returns the time of a pass relative to a good pass along one axis, as measured on an H200. It grows with
- * the number of stages, and with narrow tiles of few `sectors`. It grows if only one or two blocks fit on
- * a multiprocessor, which is then idle while they load. It also grows if few rounds of blocks leave
- * multiprocessors idle in the last round. */
-static double cost_of(const tile_shape *s, double blocks, int sectors, const block_limits *l)
-{
-    static const double by_sectors[] = {1, 1.5, 1.08, 1.12, 1};
-    double busy;
-    const int held = held_of(s, s->threads, &busy), warps = (s->threads + 31) / 32,
-              registers = ((l->is_double ? 4 : 2) * held + 24 + 7) / 8 * 8,
-              resident = 65536 / (32 * warps * registers);
-    const double share = blocks / (l->units ? l->units : 1), rounds = share / (resident > 1 ? resident : 1),
-                 cost = by_stages(s->stages) * (0.85 + 0.15 / busy) *
-                        by_sectors[sectors < SECTORS ? sectors : SECTORS] *
-                        (resident > 2    ? 1
-                         : resident > 1  ? 1.05
-                         : s->lines == 2 ? 1.2
-                                         : 1.15);
-    if (rounds > 1) return resident > 1 ? cost : cost * sqrt(ceil(rounds) / rounds);
-    return cost * sqrt(ceil(share) / share);
-}
-
-double tile_cost(tile_shape *s, double blocks, const block_limits *l)
-{
-    return choose_threads(s, l) ? cost_of(s, blocks, SECTORS, l) * (s->threads < 96 ? 1.1 : 1) : HUGE_VAL;
 }
 
 /* ---- tiles of both passes ---- */
@@ -109,11 +36,9 @@ static double rows_in(tile_shape *s, int n, int a, int64_t b, int64_t planes, co
         add_stages(&more, across, 0, first, 1);
         add_stages(&more, along, 0, along->count, 0);
         add_stages(&more, across, first, across->count, 1);
-        if (b % rows || !choose_threads(&more, l) || (more.threads > l->tuning.threads && least < HUGE_VAL))
-            continue;
-        const double cost =
-            cost_of(&more, (double)(b / rows * planes), SECTORS, l) * (more.threads < 96 ? 1.1 : 1);
-        if (cost >= least) continue;
+        if (b % rows) continue;
+        const double cost = tile_cost(&more, (double)(b / rows * planes), l);
+        if (cost >= least || (more.threads > l->tuning.threads && least < HUGE_VAL)) continue;
         least = cost;
         *s = more;
     }
@@ -135,7 +60,7 @@ static double rows_shape(tile_shape *s, int n, int a, int64_t b, int64_t planes,
     tile_shape more;
     const double other = rows_in(&more, n, a, b, planes, &along, &across, HUGE_VAL, l);
     if (other >= HUGE_VAL || n / REST % more.threads ||
-        other / by_stages(more.stages) * by_stages(more.stages - 1) >= least)
+        other / tile_cost_of_stages(more.stages) * tile_cost_of_stages(more.stages - 1) >= least)
         return least;
     *s = more;
     return other;
@@ -150,7 +75,7 @@ static bool columns_shape(tile_shape *s, int tile, int b, int n, const block_lim
         return false;
     add_stages(s, &across, 0, across.count, 1);
     if (n > 1) add_stages(s, &along, 0, along.count, 2);
-    return choose_threads(s, l);
+    return tile_choose_threads(s, l);
 }
 
 /* ---- the choice ---- */
@@ -184,7 +109,7 @@ static void try_tile(choices *all, const choice *rows, int sectors, const job_ax
     if ((l->tuning.tile_lines && tile != l->tuning.tile_lines) ||
         !columns_shape(&c.columns, tile, (int)(s[1].n / c.a), (int)s[2].n, l))
         return;
-    c.cost += cost_of(&c.columns, (double)((lines + tile - 1) / tile), sectors, l);
+    c.cost += tile_cost_by_sectors(&c.columns, (double)((lines + tile - 1) / tile), sectors, l);
     keep(all, &c);
 }
 
@@ -197,8 +122,8 @@ static void try_part(choices *all, int64_t a, const job_axis *s, const block_lim
     c.cost = rows_shape(&c.rows, (int)s[0].n, (int)a, b, s[2].n, l);
     if (c.cost >= HUGE_VAL) return;
     for (int lines = s[2].n > 1 ? 1 : MOST_LINES; lines > 1; lines /= 2)
-        try_tile(all, &c, lines * SECTORS, s, l);
-    for (int sectors = SECTORS; sectors > 0; sectors--) try_tile(all, &c, sectors, s, l);
+        try_tile(all, &c, lines * LINE_SECTORS, s, l);
+    for (int sectors = LINE_SECTORS; sectors > 0; sectors--) try_tile(all, &c, sectors, s, l);
 }
 
 /* Returns the choice with the tuning's number; HUGE_VAL and a = 0 if there are fewer. */

@@ -19,3 +19,10 @@ int limits_max_convolution(const block_limits *l)
                   held = (int64_t)l->threads * (l->is_double ? l->points_per_thread : CONVOLVED_VALUES);
     return (int)(shared < held ? shared : held);
 }
+
+int limits_real_plane_points(const block_limits *l)
+{
+    /* half spectra have at most half as many elements more */
+    const int64_t shared = l->shared_bytes / 3 * 2 / l->element_bytes, most = limits_max_points(l);
+    return l->tuning.cluster_blocks > 1 ? 0 : (int)(shared < most ? shared : most);
+}

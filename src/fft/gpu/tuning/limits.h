@@ -37,5 +37,7 @@ typedef struct block_limits {
 int limits_max_points(const block_limits *l); /* points of a block, at most */
 /* the same if one block on a multiprocessor is enough */
 int limits_max_convolution(const block_limits *l);
+/* the same for planes of pairs of reals, whose half spectra also need shared memory */
+int limits_real_plane_points(const block_limits *l);
 
 #endif

@@ -4,7 +4,7 @@
  * second one sums over j2 for each k1, which gives X[k1 + n1 k2] for all k2, and applies the chain. It
  * then sums over k2, and multiplies by the conjugate twiddle factors. The third one sums over k1. With
  * X[-k], tiles have lines k1 and n1 - k1. */
-#include "fft/gpu/schedule/passes.h"
+#include "fft/gpu/schedule/lines.h"
 
 /* Returns the first of two parts of the line; 0: it cannot be divided. */
 static int64_t part_of(const line_job *given, bool images, const block_limits *l)
@@ -81,24 +81,22 @@ static line_job last_of(const line_job *middle, const line_job *job, int64_t n1)
     return last;
 }
 
-argand_status program_round_trip(pass_program *p, const line_job *job, const block_limits *l)
+argand_status divide_round_trip(pass_program *p, const line_job *job, const block_limits *l,
+                                line_parts *parts)
 {
     const int64_t n1 = part_of(job, job->access[2].image.rank > 0, l);
-    line_job first, middle;
+    line_job *const first = &parts->job[0], *const middle = &parts->job[1], *const last = &parts->job[2];
     CHECK(n1 && (!job->access[2].image.rank || stays(job, job->axis.n / n1)), ARGAND_UNSUPPORTED,
           "argand_fft_create: a line of %lld points there and back has no parts for three passes",
           (long long)job->axis.n);
-    divide_line(p, job, n1, &first, &middle);
-    place_middle(&middle, job, job->axis.n / n1);
-    const line_job last = last_of(&middle, job, n1);
-    first.access[2] = middle.access[1] = (pass_access){0};
-    middle.counted_loop = middle.loops - 1;
-    middle.twiddle_points = job->axis.n;
-    middle.scaled = middle.any_lines = false;
-    TRY(program_lines(p, &first, l));
-    TRY(program_lines(p, &middle, l));
-    const int before = p->count;
-    TRY(program_lines(p, &last, l));
-    for (int i = before; i < p->count; i++) p->pass[i].back = true;
+    divide_line(p, job, n1, parts);
+    place_middle(middle, job, job->axis.n / n1);
+    *last = last_of(middle, job, n1);
+    first->access[2] = middle->access[1] = (pass_access){0};
+    middle->counted_loop = middle->loops - 1;
+    middle->twiddle_points = job->axis.n;
+    middle->scaled = middle->any_lines = false;
+    last->back = true;
+    parts->count = 3;
     return ARGAND_OK;
 }
