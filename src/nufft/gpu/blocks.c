@@ -80,11 +80,10 @@ static size_t most_parts(const nufft_gpu *g, const gpu_shape *s)
     return most < NUFFT_PARTS ? (size_t)most : NUFFT_PARTS;
 }
 
-size_t gpu_parts_bytes(const nufft_gpu *g)
+size_t gpu_parts_bytes(const nufft_gpu *g, int least)
 {
     size_t most = 0;
-    for (int vectors = 1; vectors <= GPU_VECTORS && g->count > LEAST_PART; vectors *= 2) {
-        if (gpu_tiles_serve(g, vectors)) continue;
+    for (int vectors = least; vectors <= GPU_VECTORS && g->count > LEAST_PART; vectors *= 2) {
         const gpu_shape s = gpu_shape_of(g, vectors);
         const size_t block = (most_parts(g, &s) * (size_t)s.segments * (size_t)(s.y * s.z)) << NUFFT_TILE_X;
         most = block > most ? block : most;

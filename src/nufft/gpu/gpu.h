@@ -71,7 +71,7 @@ struct nufft_gpu {
     size_t padded_bytes;   /* most for padded tiles at a time, where these serve */
 };
 
-/* Returns the parameters that all launches on these points share. */
+/* launch.c: returns the parameters that all launches on these points share. */
 struct nufft_params gpu_params(const nufft_gpu *g);
 argand_status gpu_start(const nufft_gpu *g, const char *key, int64_t groups, storage *const *memory,
                         int memory_count, const struct nufft_params *params);
@@ -96,8 +96,9 @@ argand_status gpu_tile_parts(gpu_blocks **out, nufft_gpu *g);
 void gpu_print_parts(char totals[GPU_KEY], char parts[GPU_KEY], const nufft_gpu *g);
 /* Makes those that there are once more, for points that were set again. */
 argand_status gpu_blocks_again(nufft_gpu *g);
-/* Most memory that parts of crowded blocks take for each of some vectors; how many parts tiles can have */
-size_t gpu_parts_bytes(const nufft_gpu *g);
+/* Most memory that parts of crowded blocks take for each of `least` vectors or more; how many parts tiles can
+ * have */
+size_t gpu_parts_bytes(const nufft_gpu *g, int least);
 size_t gpu_lists_bytes(const nufft_gpu *g);
 int64_t gpu_most_tile_parts(const nufft_gpu *g);
 void gpu_blocks_free(gpu_blocks *b);
@@ -116,7 +117,7 @@ typedef struct gpu_samples {
     int64_t offset, vector_stride; /* in elements: of the first vector, from one to the next */
     int vectors, rounds;           /* vectors of each round */
 } gpu_samples;
-/* b: blocks of the launch; NULL: none */
+/* launch.c. b: blocks of the launch; NULL: none */
 struct nufft_params gpu_samples_params(const nufft_gpu *g, const gpu_samples *s, const gpu_blocks *b);
 /* Returns true if kernel `general` takes the place of `own` in a call (kernel_gives_way). */
 bool gpu_gives_way(const nufft_gpu *g, const char *own, const char *general);

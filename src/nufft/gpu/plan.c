@@ -14,71 +14,6 @@ void argand_test_nufft_batch_bytes(size_t bytes)
     most_bytes = bytes;
 }
 
-struct nufft_params gpu_params(const nufft_gpu *g)
-{
-    struct nufft_params p = {.points = g->count, .vectors = 1, .rounds = 1, .full = g->full};
-    for (int axis = 0; axis < 3; axis++) {
-        p.n[axis] = g->n[axis];
-        p.grid[axis] = g->grid[axis];
-        p.tiles[axis] = g->tiles[axis];
-        p.blocks[axis] = 1;
-    }
-    return p;
-}
-
-static argand_status start(const nufft_gpu *g, const char *key, int64_t groups, storage *const *memory,
-                           int memory_count, const struct nufft_params *params, bool overlaps)
-{
-    if (groups == 0) return ARGAND_OK;
-    return kernel_start(g->device, &(kernel_run){.key = key,
-                                                 .groups = groups * params->rounds,
-                                                 .memory = memory,
-                                                 .memory_count = memory_count,
-                                                 .params = params,
-                                                 .params_bytes = sizeof *params,
-                                                 .overlaps = overlaps});
-}
-
-argand_status gpu_start(const nufft_gpu *g, const char *key, int64_t groups, storage *const *memory,
-                        int memory_count, const struct nufft_params *params)
-{
-    return start(g, key, groups, memory, memory_count, params, false);
-}
-
-argand_status gpu_start_early(const nufft_gpu *g, const char *key, int64_t groups, storage *const *memory,
-                              int memory_count, const struct nufft_params *params)
-{
-    return start(g, key, groups, memory, memory_count, params, g->overlaps);
-}
-
-bool gpu_gives_way(const nufft_gpu *g, const char *own, const char *general)
-{
-    return (!g->waits || device_traits_of(g->device)->rehearses_first) &&
-           kernel_gives_way(g->device, own, general);
-}
-
-const char *gpu_real_name(const nufft_gpu *g)
-{
-    return g->is_double ? "double" : "float";
-}
-
-int gpu_image_parts(const nufft_gpu *g)
-{
-    return g->full ? 1 : 2;
-}
-
-struct nufft_params gpu_samples_params(const nufft_gpu *g, const gpu_samples *s, const gpu_blocks *b)
-{
-    struct nufft_params p = gpu_params(g);
-    p.vectors = s->vectors;
-    p.rounds = s->rounds;
-    p.samples = 2 * (s->array->offset + s->offset);
-    p.stride = 2 * s->array->strides[0];
-    p.vector_stride = 2 * s->vector_stride;
-    for (int axis = 0; b && axis < 3; axis++) p.blocks[axis] = b->blocks[axis];
-    return p;
-}
-
 /* Returns the cells of a row. A row of half a grid has its kept cells, margins, and cells that complete
  * the last tile */
 static int64_t row_cells(const layout *l)
@@ -198,7 +133,8 @@ static void choose_batch(nufft_gpu *g)
                  budget = most_bytes ? most_bytes : (size_t)device_traits_of(g->device)->memory / 8 * 3;
     /* the grid, what the FFT keeps between its passes, sorted samples, parts of crowded blocks */
     const size_t samples = ((size_t)g->count + 1) * (size_t)gpu_most_lanes(g);
-    g->vector_bytes = number * ((size_t)(g->cells + kept_cells(g)) + samples) + gpu_parts_bytes(g);
+    g->vector_bytes = number * ((size_t)(g->cells + kept_cells(g)) + samples) +
+                      gpu_parts_bytes(g, gpu_tiles_serve(g, 1) ? 2 : 1);        /* tiles have no blocks */
     if (g->has_tensor) g->vector_bytes += (NUFFT_EXTENTS + 16) * sizeof(float); /* and scales */
     const size_t fit = budget / g->vector_bytes;
     g->padded_bytes = budget < MOST_PADDED ? budget : MOST_PADDED;

@@ -28,8 +28,9 @@
 #define clock_seconds test_clock_seconds
 #define backend device_backend /* a name of the harness */
 #include "fft/planner/candidate.c"
-#include "fft/planner/choose.c"
+#include "fft/planner/predicted.c"
 #include "fft/planner/trial.c"
+#include "fft/planner/choose.c"
 #include "fft/plan/options.h"
 
 #include <unistd.h>
