@@ -96,6 +96,20 @@ argand_status memory_new(void *pointer_to_pointer, size_t count, size_t size)
     return ARGAND_OK;
 }
 
+argand_status memory_grow(void *pointer_to_pointer, int64_t count, int64_t *capacity, size_t size)
+{
+    const int64_t doubled = *capacity ? 2 * *capacity : 64;
+    void *before, *larger;
+    if (count < *capacity) return ARGAND_OK;
+    TRY(memory_new(&larger, (size_t)doubled, size));
+    memcpy(&before, pointer_to_pointer, sizeof before);
+    if (count) memcpy(larger, before, (size_t)count * size);
+    memory_free(before);
+    memcpy(pointer_to_pointer, &larger, sizeof larger);
+    *capacity = doubled;
+    return ARGAND_OK;
+}
+
 void memory_free(void *pointer)
 {
     if (!pointer) return;

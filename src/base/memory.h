@@ -21,6 +21,11 @@ size_t memory_product(size_t a, size_t b);
 
 #define NEW(pointer, count) memory_new(&(pointer), (size_t)(count), sizeof *(pointer))
 
+/* Makes space for another element in a list of `count` elements of `size` bytes, which has space for
+ * *capacity: if it is full, the capacity doubles. Elements beyond the count are zero, or what they were. */
+argand_status memory_grow(void *pointer_to_pointer, int64_t count, int64_t *capacity, size_t size);
+#define GROW(pointer, count, capacity) memory_grow(&(pointer), count, &(capacity), sizeof *(pointer))
+
 /* For tests: makes the n-th allocation from now fail, once; 0 switches this off. */
 void argand_test_fail_allocation(long n);
 /* For tests: returns the number of allocations that are not freed. */

@@ -80,14 +80,7 @@ static void add_lines(double complex *h, double *const k[3], int64_t samples, co
 
 static argand_status add_pair(aliasing *a, const aliased_pair *pair)
 {
-    if (a->count == a->capacity) {
-        aliased_pair *more;
-        TRY(NEW(more, 2 * a->capacity + 16));
-        if (a->count) memcpy(more, a->pairs, (size_t)a->count * sizeof *more);
-        memory_free(a->pairs);
-        a->pairs = more;
-        a->capacity = 2 * a->capacity + 16;
-    }
+    TRY(GROW(a->pairs, a->count, a->capacity));
     a->pairs[a->count++] = *pair;
     return ARGAND_OK;
 }

@@ -50,19 +50,11 @@ typedef struct table {
 
 static argand_status enlarge(grappa_patterns *p, table *t)
 {
-    const int64_t capacity = p->capacity ? 2 * p->capacity : 256;
-    unsigned char *bits;
-    int64_t *sources;
+    int64_t capacity = p->capacity;
     memory_free(t->slots);
-    TRY(NEW(bits, memory_product((size_t)capacity, (size_t)p->taps)));
-    if (p->bits) memcpy(bits, p->bits, (size_t)(p->count * p->taps));
-    memory_free(p->bits);
-    p->bits = bits;
-    TRY(NEW(sources, capacity));
-    if (p->sources) memcpy(sources, p->sources, (size_t)p->count * sizeof *sources);
-    memory_free(p->sources);
-    p->sources = sources;
-    p->capacity = capacity;
+    t->slots = NULL;
+    TRY(memory_grow(&p->bits, p->count, &capacity, (size_t)p->taps));
+    TRY(GROW(p->sources, p->count, p->capacity));
     t->size = 2 * capacity;
     TRY(NEW(t->slots, t->size));
     for (int64_t i = 0; i < p->count; i++) {

@@ -127,16 +127,9 @@ static argand_status copy_entry(wisdom_entry *copy, const wisdom_entry *e)
 
 static argand_status reserve(wisdom *w)
 {
-    wisdom_entry *list;
-    if (w->count < w->capacity) return ARGAND_OK;
-    CHECK(w->count < WISDOM_MOST, ARGAND_MEMORY, "wisdom has %d entries; no more are kept", w->count);
-    const int capacity = w->capacity ? 2 * w->capacity : 32;
-    TRY(NEW(list, capacity));
-    if (w->count) memcpy(list, w->list, (size_t)w->count * sizeof *list);
-    memory_free(w->list);
-    w->list = list;
-    w->capacity = capacity;
-    return ARGAND_OK;
+    CHECK(w->count < w->capacity || w->count < WISDOM_MOST, ARGAND_MEMORY,
+          "wisdom has %d entries; no more are kept", w->count);
+    return GROW(w->list, w->count, w->capacity);
 }
 
 argand_status wisdom_put(wisdom *w, const wisdom_entry *entry)

@@ -20,7 +20,8 @@ typedef struct wisdom_entry {
 enum { WISDOM_MOST = 1 << 18 }; /* entries kept at most */
 
 typedef struct wisdom {
-    int count, capacity;
+    int count;
+    int64_t capacity;
     wisdom_entry *list; /* sorted by device, then problem */
 } wisdom;
 

@@ -40,24 +40,9 @@ static argand_status read_schema(mrd2_file *f)
 
 static argand_status reserve(scan_reader *reader, mrd2_file *f)
 {
-    if (f->count < f->reserved) return ARGAND_OK;
-    const int64_t more = f->reserved ? 2 * f->reserved : 256;
-    ismrmrd_head *heads = NULL;
-    uint64_t *places = NULL;
-    TRY(NEW(heads, more));
-    const argand_status status = NEW(places, 2 * more);
-    if (status != ARGAND_OK) {
-        memory_free(heads);
-        return status;
-    }
-    if (f->count) memcpy(heads, reader->heads, (size_t)f->count * sizeof *heads);
-    if (f->count) memcpy(places, f->places, 2 * (size_t)f->count * sizeof *places);
-    memory_free(reader->heads);
-    memory_free(f->places);
-    reader->heads = heads;
-    f->places = places;
-    f->reserved = more;
-    return ARGAND_OK;
+    int64_t heads = f->reserved;
+    TRY(GROW(reader->heads, f->count, heads));
+    return memory_grow(&f->places, f->count, &f->reserved, 2 * sizeof *f->places); /* two of each line */
 }
 
 /* Takes one item; `stream`: type of all items. */

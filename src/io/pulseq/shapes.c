@@ -5,19 +5,6 @@
 
 enum { MOST_VALUES = 1 << 24, MOST_SHAPES = 1 << 20 };
 
-static argand_status reserve_shape(pulseq_file *file)
-{
-    if (file->shape_count < file->shape_reserved) return ARGAND_OK;
-    pulseq_shape *shapes;
-    const int64_t more = file->shape_reserved ? 2 * file->shape_reserved : 64;
-    TRY(NEW(shapes, more));
-    if (file->shape_count) memcpy(shapes, file->shapes, (size_t)file->shape_count * sizeof *shapes);
-    memory_free(file->shapes);
-    file->shapes = shapes;
-    file->shape_reserved = more;
-    return ARGAND_OK;
-}
-
 /* Unpacks: two equal values are followed by how often the value comes again; the results are differences. */
 static bool unpack(double *values, int64_t samples, const double *packed, int64_t count)
 {
@@ -38,7 +25,7 @@ argand_status pulseq_add_shape(pulseq_file *file, int64_t id, int64_t samples, c
 {
     CHECK(samples <= MOST_VALUES - file->shape_values && file->shape_count < MOST_SHAPES, ARGAND_UNSUPPORTED,
           "%s: its shapes have more than %d values", file->path, MOST_VALUES);
-    TRY(reserve_shape(file));
+    TRY(GROW(file->shapes, file->shape_count, file->shape_reserved));
     pulseq_shape *shape = &file->shapes[file->shape_count];
     *shape = (pulseq_shape){.id = id, .count = samples};
     TRY(NEW(shape->values, samples));

@@ -57,19 +57,6 @@ static bool next_of_section(lines *l)
 
 /* ---- tables */
 
-static argand_status reserve_row(pulseq_table *table)
-{
-    if (table->count < table->reserved) return ARGAND_OK;
-    pulseq_row *rows;
-    const int64_t more = table->reserved ? 2 * table->reserved : 64;
-    TRY(NEW(rows, more));
-    if (table->count) memcpy(rows, table->rows, (size_t)table->count * sizeof *rows);
-    memory_free(table->rows);
-    table->rows = rows;
-    table->reserved = more;
-    return ARGAND_OK;
-}
-
 static argand_status take_row(pulseq_row *row, const pulseq_file *file, const lines *l)
 {
     const char *at = l->line;
@@ -93,7 +80,7 @@ static argand_status take_row(pulseq_row *row, const pulseq_file *file, const li
 static argand_status take_table(pulseq_table *table, const pulseq_file *file, lines *l, int columns)
 {
     while (next_of_section(l)) {
-        TRY(reserve_row(table));
+        TRY(GROW(table->rows, table->count, table->reserved));
         pulseq_row *row = &table->rows[table->count];
         TRY(take_row(row, file, l));
         CHECK(row->count >= columns, ARGAND_FORMAT, "%s: line %lld has %d numbers; %d are expected",
@@ -139,14 +126,7 @@ static argand_status take_values(double **values, int64_t *count, const pulseq_f
         }
         CHECK(isfinite(number) && !*end, ARGAND_FORMAT, "%s: line %lld is no number of a shape", file->path,
               (long long)l->number);
-        if (*count == reserved) {
-            double *longer;
-            reserved = reserved ? 2 * reserved : 64;
-            TRY(NEW(longer, reserved));
-            if (*count) memcpy(longer, *values, (size_t)*count * sizeof *longer);
-            memory_free(*values);
-            *values = longer;
-        }
+        TRY(GROW(*values, *count, reserved));
         (*values)[(*count)++] = number;
     }
 }
@@ -197,7 +177,7 @@ static argand_status take_labels(pulseq_table *table, const pulseq_file *file, l
         after += strspn(after, " \t");
         for (int label = 0; label < PULSEQ_LABELS; label++) {
             if (strcmp(after, names[label]) != 0) continue;
-            TRY(reserve_row(table));
+            TRY(GROW(table->rows, table->count, table->reserved));
             table->rows[table->count++] = (pulseq_row){.v = {id, value, label}, .count = 3};
         }
     }

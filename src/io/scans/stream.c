@@ -108,24 +108,9 @@ static argand_status take_header(scan_reader *reader, stream *s)
 
 static argand_status reserve(scan_reader *reader, stream *s)
 {
-    if (s->count < s->reserved) return ARGAND_OK;
-    const int64_t more = s->reserved ? 2 * s->reserved : 256;
-    ismrmrd_head *heads = NULL;
-    uint64_t *places = NULL;
-    TRY(NEW(heads, more));
-    const argand_status status = NEW(places, more);
-    if (status != ARGAND_OK) {
-        memory_free(heads);
-        return status;
-    }
-    if (s->count) memcpy(heads, reader->heads, (size_t)s->count * sizeof *heads);
-    if (s->count) memcpy(places, s->places, (size_t)s->count * sizeof *places);
-    memory_free(reader->heads);
-    memory_free(s->places);
-    reader->heads = heads;
-    s->places = places;
-    s->reserved = more;
-    return ARGAND_OK;
+    int64_t heads = s->reserved;
+    TRY(GROW(reader->heads, s->count, heads));
+    return GROW(s->places, s->count, s->reserved);
 }
 
 static argand_status take_acquisition(scan_reader *reader, stream *s)

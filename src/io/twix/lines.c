@@ -149,24 +149,9 @@ static void describe(ismrmrd_head *h, const twix_line *l, int channels)
 static argand_status reserve(scan_reader *reader, twix_file *file)
 {
     const int64_t count = (int64_t)reader->row_count;
-    if (count < file->reserved) return ARGAND_OK;
-    const int64_t more = file->reserved ? 2 * file->reserved : 256;
-    ismrmrd_head *heads = NULL;
-    twix_place *places = NULL;
-    TRY(NEW(heads, more));
-    const argand_status status = NEW(places, more);
-    if (status != ARGAND_OK) {
-        memory_free(heads);
-        return status;
-    }
-    if (count) memcpy(heads, reader->heads, (size_t)count * sizeof *heads);
-    if (count) memcpy(places, file->places, (size_t)count * sizeof *places);
-    memory_free(reader->heads);
-    memory_free(file->places);
-    reader->heads = heads;
-    file->places = places;
-    file->reserved = more;
-    return ARGAND_OK;
+    int64_t heads = file->reserved;
+    TRY(GROW(reader->heads, count, heads));
+    return GROW(file->places, count, file->reserved);
 }
 
 /* Returns the bytes of a line, computed from its samples: the DMA length is that of several lines if they

@@ -17,18 +17,6 @@ argand_status fill_kernels_new(fill_kernels *k, const fill_lines *l)
     return ARGAND_OK;
 }
 
-static argand_status reserve(fill_kernels *k)
-{
-    fill_kernel *list;
-    if (k->count < k->capacity) return ARGAND_OK;
-    k->capacity = k->capacity ? 2 * k->capacity : 16;
-    TRY(NEW(list, k->capacity));
-    if (k->count) memcpy(list, k->list, (size_t)k->count * sizeof *list);
-    memory_free(k->list);
-    k->list = list;
-    return ARGAND_OK;
-}
-
 static argand_status find_lattice(fill_lattice *lattice, const fill_lines *l, int64_t volume)
 {
     const argand_scan *scan = l->scan;
@@ -61,7 +49,7 @@ argand_status fill_kernels_add(fill_kernels *k, const fill_lines *l, int64_t vol
 {
     fill_kernel *to;
     if (!again || !k->count) {
-        TRY(reserve(k));
+        TRY(GROW(k->list, k->count, k->capacity));
         to = &k->list[k->count];
         *to = (fill_kernel){0};
         TRY(find_lattice(&to->lattice, l, volume));

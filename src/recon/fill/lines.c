@@ -10,15 +10,7 @@
 /* Takes memory that lives as long as the new scan. */
 static argand_status take(float **block, fill_added *added, int64_t floats)
 {
-    if (added->block_count == added->block_capacity) {
-        void **larger;
-        const int64_t capacity = added->block_capacity ? 2 * added->block_capacity : 64;
-        TRY(NEW(larger, capacity));
-        if (added->block_count) memcpy(larger, added->blocks, (size_t)added->block_count * sizeof *larger);
-        memory_free(added->blocks);
-        added->blocks = larger;
-        added->block_capacity = capacity;
-    }
+    TRY(GROW(added->blocks, added->block_count, added->block_capacity));
     TRY(NEW(*block, floats));
     added->blocks[added->block_count++] = *block;
     return ARGAND_OK;
@@ -26,15 +18,7 @@ static argand_status take(float **block, fill_added *added, int64_t floats)
 
 static argand_status append(fill_added *added, const argand_acquisition *line)
 {
-    if (added->count == added->capacity) {
-        argand_acquisition *larger;
-        const int64_t capacity = added->capacity ? 2 * added->capacity : 64;
-        TRY(NEW(larger, capacity));
-        if (added->count) memcpy(larger, added->lines, (size_t)added->count * sizeof *larger);
-        memory_free(added->lines);
-        added->lines = larger;
-        added->capacity = capacity;
-    }
+    TRY(GROW(added->lines, added->count, added->capacity));
     added->lines[added->count++] = *line;
     return ARGAND_OK;
 }
