@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/system/system.h"
-#include "device/places.h"
+#include "device/libraries/places.h"
 
 #ifdef __APPLE__
 static const char *const names[] = {"libonnxruntime.dylib", "libonnxruntime.1.dylib", NULL};

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/system/system.h"
-#include "device/places.h"
+#include "device/libraries/places.h"
 
 enum { PATH = KERNEL_FILE_PATH };
 

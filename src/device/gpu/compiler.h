@@ -4,7 +4,7 @@
 #define DEVICE_GPU_COMPILER_H
 
 #include "device/backend.h"
-#include "device/foreign.h"
+#include "device/libraries/foreign.h"
 
 typedef struct gpu_program_st *gpu_program;
 

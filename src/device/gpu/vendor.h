@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 #include "device/backend.h"
-#include "device/foreign.h"
+#include "device/libraries/foreign.h"
 #include "device/gpu/driver.h"
 
 typedef struct gpu_context gpu_context;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/system/system.h"
-#include "device/foreign.h"
+#include "device/libraries/foreign.h"
 
 metal_runtime objc;
 metal_messages metal;

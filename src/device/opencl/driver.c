@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/system/system.h"
-#include "device/foreign.h"
+#include "device/libraries/foreign.h"
 
 opencl_driver cl;
 

@@ -2,7 +2,7 @@
 /* Opens the CUDA driver for exchanges, and copies blocks whose pieces have gaps. */
 #include "dist/comm/cuda_calls.h"
 
-#include "device/foreign.h"
+#include "device/libraries/foreign.h"
 
 cuda_calls cuda_copies;
 

@@ -10,7 +10,7 @@
 #include "array/array.h"
 #include "base/memory.h"
 #include "base/system/system.h"
-#include "device/foreign.h"
+#include "device/libraries/foreign.h"
 #include "dist/comm/comm.h"
 #include "dist/comm/peers.h"
 #include "dist/comm/spares.h"

@@ -14,7 +14,7 @@ argand_status choice_give_up(fft_candidate *c, argand_status status);
 bool choice_has_two_directions(const fft_problem *p);
 /* Returns true if a is predicted to be faster. */
 bool choice_is_before(const fft_candidate *a, const fft_candidate *b);
-/* Takes the possible candidate that is before all others; leaves the plan without an engine if there is none. */
+/* Takes the possible candidate that is before all others; without any, the plan keeps no engine. */
 argand_status choice_take_predicted(argand_fft *plan);
 /* trial.c: chooses by measurement; by prediction if nothing can be timed. */
 argand_status choice_take_measured(argand_fft *plan);

@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "device/foreign.h"
+#include "device/libraries/foreign.h"
 
 #define ENTRY(name, symbol, parameters) {symbol, offsetof(cufft_library, name), true},
 static const foreign_function functions[] = {CUFFT_FUNCTIONS(ENTRY){NULL, 0, false}};

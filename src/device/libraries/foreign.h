@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Opens libraries at run time, and fills tables of function pointers by name. */
-#ifndef DEVICE_FOREIGN_H
-#define DEVICE_FOREIGN_H
+#ifndef DEVICE_LIBRARIES_FOREIGN_H
+#define DEVICE_LIBRARIES_FOREIGN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lists folders that may contain vendors' libraries: those of Python packages, the CUDA toolkit, ROCm. */
-#include "device/places.h"
+#include "device/libraries/places.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Opens a library when the program runs, and fills a table of its functions by name. */
-#include "device/foreign.h"
+#include "device/libraries/foreign.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
-#include "device/places.h"
+#include "device/libraries/places.h"
 
 static void *open_first(const char *const *names, int more)
 {

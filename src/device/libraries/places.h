@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Folders that may contain libraries and data of other packages. */
-#ifndef DEVICE_PLACES_H
-#define DEVICE_PLACES_H
+#ifndef DEVICE_LIBRARIES_PLACES_H
+#define DEVICE_LIBRARIES_PLACES_H
 
 #include <stdbool.h>
 
