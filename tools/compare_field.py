@@ -153,16 +153,16 @@ def more_bins(enable):
         function.__defaults__ = tuple(4096 if enable and d == 1024 else 1024 if not enable and d == 4096 else d for d in function.__defaults__)
 
 
-def run_block(code, iterations, names, repeat, budget):
+def run_block(code, iterations, names, given):
     """The image, the first time, and the median of the others if the first took less than twice the budget."""
     from compare_recon import on_host, wait
 
     program = compile(ITERATIONS.sub(rf"\g<1>{iterations}", code), "block", "exec")
     times, began = [], time.perf_counter()
-    while len(times) < (1 if times and times[0] > 2 * budget else 2) or (len(times) < repeat and time.perf_counter() - began < budget):
+    while len(times) < (1 if times and times[0] > 2 * given.budget else 2) or (len(times) < given.repeat and time.perf_counter() - began < given.budget):
         start, local = time.perf_counter(), dict(names)
         exec(program, local)
-        wait("cuda:0" if "cupy" in sys.modules else "cpu")
+        wait(given.device)
         times.append(time.perf_counter() - start)
     return np.squeeze(np.asarray(on_host(local["image"]))), times[0], float(np.median(times[1:] or times))
 
@@ -175,7 +175,7 @@ def factor(found, exact):
 def measure(name, code, scan, exact, iterations, given):
     row = {"program": name}
     try:
-        found, first, median = run_block(code, iterations, names_for(name.split(",")[0], scan, given.device), given.repeat, given.budget)
+        found, first, median = run_block(code, iterations, names_for(name.split(",")[0], scan, given.device), given)
         found = found.reshape(exact.shape)
         error = np.linalg.norm(found * factor(found, exact) - exact) / np.linalg.norm(exact)
         return row | {"error": float(error), "first": first, "median": median, "statements": code.strip().count("\n") + 1, "characters": len(code.strip())}

@@ -7,7 +7,8 @@
 
 Each program computes in single precision, from arrays in memory to the result. Settings are tried from the cheapest; the first whose error
 (relative l2) is within the row's limit is timed. Errors are those against double precision (tools/recon_peers/cases.py); with a penalty, against
-the image that minimises the program's sum of data term and penalty (tools/recon_peers/penalties.py). What cannot run gives a row with the reason. BART is bartorch's library (PyPI); the environment of the run is written into FILE, after each result.
+the image that minimises the program's sum of data term and penalty (tools/recon_peers/penalties.py). What cannot run gives a row with the reason.
+BART is bartorch's library (PyPI). FILE also names the machine; it is written after each result.
 --known takes results of earlier runs, for example on a GPU: what reached the limit there is tried first.
 """
 
@@ -76,9 +77,9 @@ def good(c, ways, device, given, log, first):
     named in `first` come before all others, which are tried only if none of these reaches the limit."""
     nearest, done, started = (float("inf"), ""), set(), time.perf_counter()
     for name, make, *kind in sorted(ways, key=lambda way: way[0] not in first):
-        if time.perf_counter() - started > given.patience or (done and first and name not in first):
+        if time.perf_counter() - started > given.patience:
             break
-        if tuple(kind) in done or not re.search(given.settings, name):
+        if tuple(kind) in done or not re.search(given.settings, name) or (done and first and name not in first and kind != ["default"]):
             continue
         began = time.perf_counter()
         run = make()

@@ -135,9 +135,14 @@ def subspace(c, device):
     """The program of the command line, with its files in memory."""
     import argand
 
-    options = {"maps": c.maps.astype("c8"), "subspace": c.basis, "iterations": c.iterations, "density": "none", "device": device}
+    points, maps = c.points.astype("f4"), c.maps.astype("c8")
 
-    def run():
-        return np.asarray(argand.sense(c.data, c.points.astype("f4"), **options))
+    def run(**settings):
+        options = {"maps": maps, "subspace": c.basis, "iterations": c.iterations, "density": "none", "device": device}
+        return np.asarray(argand.sense(c.data, points, **options, **settings))
 
-    yield "argand sense --subspace", lambda: run
+    yield "no settings", lambda: run, "default"
+    for toeplitz in (True, False):
+        for tolerance in TOLERANCES[:4]:
+            words = f"{'Toeplitz' if toeplitz else 'NUFFT'}, tolerance {tolerance:g}"
+            yield words, lambda t=tolerance, z=toeplitz: lambda: run(toeplitz=z, nufft_tolerance=t), toeplitz
