@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the blocks of docs/how-to/field-compared.md on three scans: seconds, and the error against the exact DFT in double precision.
 
-    tools/compare_field.py [--device cuda:0] [--scan simulated|brain|phantom]... [--json FILE]
+    tools/compare_field.py [--device cuda:0] [--scan simulated|brain|phantom]... [--more-bins] [--json FILE]
     tools/compare_field.py --write FILE.json...
 
 simulated  128 x 128, 8 coils, 8 spirals of 20 ms, +-100 Hz
@@ -10,7 +10,7 @@ brain      the real spiral brain of ARGAND_TEST_DATA: 64 x 64, 1 coil, 1 spiral 
 phantom    the real phantom in a bad shim: 192 x 192, 20 coils, 54 spirals of 3 ms, +-720 Hz
 
 The blocks are run as they stand, with the data of the scan in place of those of the page. The exact DFT is Argand's, compared with sums by
-NumPy at some samples. "more bins" gives mri-nufft and BART 4096 bins of the field's histogram instead of 1024."""
+NumPy at some samples. --more-bins gives mri-nufft and BART also 4096 bins of the field's histogram instead of 1024."""
 
 import argparse
 import datetime
@@ -195,7 +195,8 @@ def run(given):
             continue
         exact = reference(scan, iterations, "cuda:0" if cases.on_gpu() else given.device)
         tasks = [(program, code if given.device == "cpu" else code.replace('"finufft"', '"cufinufft"')) for program, code in blocks().items()]
-        tasks += [(f"{program}, more bins", code) for program, code in tasks if program in ("BART", "mri-nufft")]
+        if given.more_bins:
+            tasks += [(f"{program}, more bins", code) for program, code in tasks if program in ("BART", "mri-nufft")]
         found["scans"][name] = []
         for program, code in tasks:
             if "more bins" in program:
@@ -239,6 +240,7 @@ def main():
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--repeat", type=int, default=9)
     parser.add_argument("--budget", type=float, default=2.0, help="seconds after which no further run of a block begins")
+    parser.add_argument("--more-bins", action="store_true", help="run BART and mri-nufft also with 4096 bins")
     parser.add_argument("--json")
     parser.add_argument("--write", nargs="+", metavar="FILE")
     given = parser.parse_args()

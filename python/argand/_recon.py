@@ -76,6 +76,14 @@ class _Session:
                 self._was_stopped = True  # a callback wanted no more: the last iterate
         return _arrays.fetch(image).reshape(self.matrix)
 
+    def coefficients(self, dtype: np.dtype[Any], function: Callback | None, progress: bool) -> np.ndarray[Any, Any]:
+        """The images of a temporal basis' columns, (columns, *shape). The first run solves for all."""
+        first = self.run(dtype, function, progress)
+        seen, others = self._seen, range(1, lib.argand_sense_volumes(self._handle))
+        images = [first, *(self.run(dtype, None, False, volume) for volume in others)]
+        self._seen = seen
+        return np.stack(images)
+
     def result(self, image: Any, *, full: bool = False, regularize: Regularizer = None, geometry: Geometry | None = None) -> Result:
         """The image with its report, and with its maps if they are wanted."""
         report = self._report(regularize, geometry)
@@ -140,6 +148,14 @@ def _copied(array: np.ndarray[Any, Any]) -> Any:
     return handle
 
 
+def _coefficients(subspace: Any, rank: int) -> dict[str, Any]:
+    """The options of a temporal basis (columns, times), whose coefficient images are wanted."""
+    basis = np.ascontiguousarray(_arrays.numbers(subspace, "subspace"), np.complex128)
+    if basis.ndim != 2:
+        raise ValueError(f"subspace is a basis of the shape (columns, times), not {basis.shape}")
+    return {"basis": _copied(basis), "coefficients": True, "rank": rank}
+
+
 def _gradients(girf: Any, step: float, delay: Any, timed: bool, rank: int) -> dict[str, Any]:
     """The options about what gradients played; axes in the image's order, x last."""
     late = _arrays.broadcast("gradient_delay", _arrays.numbers(delay, "gradient_delay", real=True), (rank,))[::-1]
@@ -187,6 +203,7 @@ def _of_arrays(
     precision: str | None = None, callback: Callback | None = None, progress: bool = False, device: Device | str | None = None,
     threads: int = 0, full: bool = False, comm: Any = None, ranks: int = 0, phase_maps: Any = None, phases: int = 0,
     denoiser: Denoiser = None, denoiser_noise: float = 0.0, denoiser_weight: float = 0.0, denoiser_scale: float = 0.0,
+    subspace: Any = None, rank: int = 0,
 ) -> Result:  # fmt: skip
     """The reconstruction of arrays in this process: the arguments are those of argand.sense."""
     if isinstance(iterations, int) and iterations < 0:
@@ -210,6 +227,8 @@ def _of_arrays(
     }  # fmt: skip
     if phase_maps is not None:
         options["phase_maps"] = phase_maps
+    if subspace is not None:
+        options.update(_coefficients(subspace, rank))
     if field_map is not None and times is None:
         raise ValueError("a field map needs times, the samples' seconds from the excitation")
     if weights is not None:
@@ -229,7 +248,7 @@ def _of_arrays(
         where.threads = threads or before
         try:
             session = _Session(scan, where, matrix, options)
-            image = session.run(dtype, callback, progress)
+            image = session.run(dtype, callback, progress) if subspace is None else session.coefficients(dtype, callback, progress)
             return session.result(image, full=full, regularize=regularize)
         finally:
             where.threads = before
@@ -259,7 +278,7 @@ def _with_phases(kspace: Any, trajectory: Any, maps: Any, phase_maps: Any, optio
 
 
 HERE = frozenset(_of_arrays.__kwdefaults__ or ()) | {"matrix", "coil_maps", "delay", "maps", "kspace", "trajectory"}
-FILES = ("field_map", "maps", "mask", "density", "compress", "r2star", "weights", "noise", "times", "girf", "phase_maps")
+FILES = ("field_map", "maps", "mask", "density", "compress", "r2star", "weights", "noise", "times", "girf", "phase_maps", "subspace")
 
 
 def reconstruct(command: str, given: dict[str, Any]) -> Result:

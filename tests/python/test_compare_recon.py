@@ -13,7 +13,7 @@ sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tools" / "recon_peers")]
 
 import page  # noqa: E402
 
-ROWS = "cartesian spiral stack tv nufft2d-forward nufft3d-adjoint normal field field-exact espirit".split()
+ROWS = "cartesian spiral stack tv tv-anisotropic nufft2d-forward nufft3d-adjoint normal field field-exact espirit subspace".split()
 TOOL = ROOT / "tools" / "compare_recon.py"
 
 

@@ -108,6 +108,31 @@ class Sense(unittest.TestCase):
             p, r = s + np.vdot(s, s) / np.vdot(r, r) * p, s
         self.assertLess(error(image, x), 5e-3)
 
+    def test_subspace_against_sums(self):
+        """Coefficient images of a temporal basis: steps of conjugate gradients with the matrix of all samples."""
+        n, spokes = 12, 24
+        points, _ = argand.trajectory.radial((n, n), spokes=spokes, golden=True)
+        times = np.arange(spokes) % 8 * 0.02
+        basis = np.linalg.qr(np.stack([np.exp(-times / 0.05), np.exp(-times / 0.2)], 1))[0].T
+        maps, r = argand.birdcage((3, n, n)), (np.arange(n) - n // 2) / n
+        waves = np.exp(-2j * np.pi * (points[..., 0, None, None] * r[:, None] + points[..., 1, None, None] * r))
+        matrix = np.einsum("ks,sjyx,cyx->csjkyx", basis, waves, maps).reshape(-1, 2 * n * n)
+        kspace = matrix @ np.stack([argand.phantom((n, n)), 1j * argand.phantom((n, n))[::-1] / 2]).ravel()
+        x, residual = 0, matrix.conj().T @ kspace
+        p = residual
+        for _ in range(10):
+            q = matrix.conj().T @ (matrix @ p)
+            step = np.vdot(residual, residual) / np.vdot(p, q)
+            x, new = x + step * p, residual - step * q
+            p, residual = new + np.vdot(new, new) / np.vdot(residual, residual) * p, new
+        kspace, options = kspace.reshape(3, *points.shape[:2]), {"subspace": basis, "density": "none", "iterations": 10}
+        result = argand.sense(kspace, points, maps, full=True, **options)
+        self.assertLess(error(result.image, x.reshape(2, n, n)), 1e-3)
+        self.assertNotIn("The program argand computed this", result.notes)
+        self.assertEqual(argand.sense(kspace, points, maps, rank=1, **options).shape, (1, n, n))
+        with self.assertRaisesRegex(ValueError, "basis of the shape .columns, times."):
+            argand.sense(kspace, points, maps, **(options | {"subspace": basis[0]}))
+
     def test_field(self):
         points, field = radial(), argand.head_field((N, N), field_range_hz=60)
         times = np.broadcast_to(np.linspace(0, 0.008, points.shape[1]), points.shape[:2])

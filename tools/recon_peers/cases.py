@@ -403,7 +403,7 @@ TINY = {
     "cartesian": {"n": 32, "coils": 4},
     "spiral": {"n": 24, "coils": 3},
     "stack": {"shape": (4, 16, 16), "coils": 2, "shots": 2},
-    **{kind: {"n": 32, "coils": 3, "spokes": 20} for kind in ("tv", "tv-anisotropic", "wavelet")},
+    **{kind: {"n": 24, "coils": 3, "spokes": 20} for kind in ("tv", "tv-anisotropic", "wavelet")},
     **{f"nufft2d-{kind}": {"size": 24, "count": 2} for kind in ("forward", "adjoint")},
     **{f"nufft3d-{kind}": {"size": 8, "count": 1} for kind in ("forward", "adjoint")},
     "normal": {"n": 24, "coils": 3},

@@ -5,7 +5,7 @@ import os
 
 import numpy as np
 
-STEPS = (5, 8, 12, 20, 30, 50, 80, 120, 200, 300)
+STEPS = (5, 8, 12, 20, 30, 50, 80, 120, 200, 300, 500, 1000)
 
 
 def version():
@@ -121,7 +121,7 @@ def field(c, device):
 
     for own in (False, True):
         for batch in (len(c.maps), 1):
-            for name, use in list(accuracies())[:4]:
+            for name, use in list(accuracies())[:6]:
                 for segments in (7, 9, 11):
                     words = f"{segments} segments by {'mri-nufft' if own else 'least squares'}, coil batch {batch}, {name}"
                     yield words, lambda u=use, b=batch, s=segments, o=own: make(u, b, s, o), (own, batch)
