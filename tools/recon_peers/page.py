@@ -2,7 +2,9 @@
 """The tables of docs/performance.md and docs/performance/peers.md, from the results of tools/compare_recon.py."""
 
 import json
+import re
 
+THREADS = re.compile(r", (\d+) threads")
 NAMES = {"argand": "Argand", "bart": "BART", "sigpy": "SigPy", "mrinufft": "mri-nufft"}
 BEGIN, END = "<!-- compare_recon: begin -->", "<!-- compare_recon: end -->"
 
@@ -27,7 +29,8 @@ def order(found):
 
 
 def title(found, row, device):
-    return next(found[row, device, p]["title"] for p in NAMES if (row, device, p) in found)
+    """Without what the page says of all such rows: its lines have 160 columns."""
+    return next(found[row, device, p]["title"] for p in NAMES if (row, device, p) in found).replace(", plan made before", "").replace(", any method", "")
 
 
 def cell(result, best):
@@ -64,10 +67,11 @@ def details(found):
             r = found.get((row, device, program))
             if r is None:
                 continue
-            shown = [[r["reason"].replace("|", "/"), "", "", "", "", ""]] if "reason" in r else [measured(r)]
+            shown = [[r["reason"].replace("|", "/")[:100], "", "", "", "", ""]] if "reason" in r else [measured(r)]
             if "default" in r and r["default"]["settings"] != r["settings"]:
                 shown.append(measured(r["default"]))
-            lines += [f"| {row} | {device.upper()} | {name} | " + " | ".join(s) + " |" for s in shown]
+            on = f"CPU, {THREADS.search(r['machine'])[1]} threads".replace("1 threads", "1 thread") if device == "cpu" else "GPU"
+            lines += [f"| {row} | {on} | {name} | " + " | ".join(s) + " |" for s in shown]
     return "\n".join(lines)
 
 
@@ -75,8 +79,13 @@ def machines(found):
     """Machines, dates and versions, one a line."""
     places = {}
     for (_, device, program), r in found.items():
-        places.setdefault((device.upper(), r["machine"], r["date"]), {})[NAMES[program]] = None
-    lines = [f"- {device}: {machine} ({', '.join(programs)}), {date}." for (device, machine, date), programs in sorted(places.items())]
+        names = places.setdefault((device.upper(), THREADS.sub("", r["machine"]), r["date"]), {})
+        names.setdefault(NAMES[program], set()).add(int(THREADS.search(r["machine"])[1]))
+    lines = []
+    for (device, machine, date), names in sorted(places.items()):
+        threads = sorted(set().union(*names.values()))
+        words = f"{threads[0]} to {threads[-1]}" if len(threads) > 1 else str(threads[0])
+        lines.append(f"- {device}: {machine}, {words} threads ({', '.join(n for n in NAMES.values() if n in names)}), {date}.")
     versions = {r["version"] if r["version"][0].isalpha() else f"Argand {r['version']}" for r in found.values() if "version" in r}
     return "\n".join([*lines, "- " + "; ".join(sorted(versions)) + "."])
 
