@@ -75,9 +75,9 @@ def known(given, row, program):
 def good(c, ways, device, given, log, first):
     """Of each kind the first settings that reach the limit: their name, function, error, seconds of the first call with its plan, and kind. Settings
     named in `first` come before all others, which are tried only if none of these reaches the limit."""
-    nearest, done, started = (float("inf"), ""), set(), time.perf_counter()
+    nearest, done, spent = (float("inf"), ""), set(), 0.0
     for name, make, *kind in sorted(ways, key=lambda way: way[0] not in first):
-        if time.perf_counter() - started > given.patience:
+        if spent > given.patience:
             break
         if tuple(kind) in done or not re.search(given.settings, name) or (done and first and name not in first and kind != ["default"]):
             continue
@@ -85,6 +85,7 @@ def good(c, ways, device, given, log, first):
         run = make()
         _, x = timed(run, device)
         seconds, error = time.perf_counter() - began, c.error(on_host(x))
+        spent += seconds
         log(f"{c.name}: {name}: error {error:.2e}, first call {seconds:.3f} s")
         if error <= c.limit:
             done.add(tuple(kind))
