@@ -1,16 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Inner loops of hermitian.h. Sums are of 8 partial sums, whatever the width of the instruction set. */
 #include "calib/hermitian.h"
+#include "base/simd.h"
 
 #include <string.h>
 
-enum { LANES = 8 };
-typedef double lanes __attribute__((vector_size(LANES * sizeof(double)), aligned(sizeof(double)), may_alias));
+/* `lanes` has the width of the instruction set; GCC keeps wider vectors in memory. */
+#if defined(__AVX__) || defined(__aarch64__)
+#define LANES_BYTES VECTOR_BYTES
+#else
+#define LANES_BYTES 16
+#endif
+enum { LANES = 8, IN_LANES = LANES_BYTES / (int)sizeof(double), PARTS = LANES / IN_LANES };
+typedef double lanes __attribute__((vector_size(LANES_BYTES), aligned(sizeof(double)), may_alias));
 #define AT(p) (*(lanes *)(p))
 #define READ(p) (*(const lanes *)(p))
 
-static double add_up(lanes s)
+static double add_up(const lanes parts[PARTS])
 {
+    double s[LANES];
+    memcpy(s, parts, sizeof s);
     return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }
 
@@ -22,20 +31,21 @@ static void step_row(const hermitian_step *s, int64_t row, int64_t from, int64_t
     double *re = s->re + row * s->n, *im = s->im + row * s->n;
     const double uri = s->u_re[row], uii = s->u_im[row], wri = s->w_re[row], wii = s->w_im[row];
     const double vr = s->v_re[row], vi = s->v_im[row];
-    lanes sr = {0}, si = {0};
-    for (int64_t j = from; j < to; j += LANES) {
-        const lanes ur = READ(s->u_re + j), ui = READ(s->u_im + j), wr = READ(s->w_re + j),
-                    wi = READ(s->w_im + j);
-        const lanes xr = READ(s->v_re + j), xi = READ(s->v_im + j);
-        const lanes ar = AT(re + j) - uri * wr - uii * wi - wri * ur - wii * ui;
-        const lanes ai = AT(im + j) - uii * wr + uri * wi - wii * ur + wri * ui;
-        AT(re + j) = ar;
-        AT(im + j) = ai;
-        AT(s->p_re + j) += ar * vr + ai * vi;
-        AT(s->p_im + j) += ar * vi - ai * vr;
-        sr += ar * xr - ai * xi;
-        si += ar * xi + ai * xr;
-    }
+    lanes sr[PARTS] = {{0}}, si[PARTS] = {{0}};
+    for (int64_t at = from; at < to; at += LANES) UNROLL for (int part = 0; part < PARTS; part++)
+        {
+            const int64_t j = at + part * IN_LANES;
+            const lanes ur = READ(s->u_re + j), ui = READ(s->u_im + j), wr = READ(s->w_re + j),
+                        wi = READ(s->w_im + j), xr = READ(s->v_re + j), xi = READ(s->v_im + j);
+            const lanes ar = AT(re + j) - uri * wr - uii * wi - wri * ur - wii * ui;
+            const lanes ai = AT(im + j) - uii * wr + uri * wi - wii * ur + wri * ui;
+            AT(re + j) = ar;
+            AT(im + j) = ai;
+            AT(s->p_re + j) += ar * vr + ai * vi;
+            AT(s->p_im + j) += ar * vi - ai * vr;
+            sr[part] += ar * xr - ai * xi;
+            si[part] += ar * xi + ai * xr;
+        }
     sum[0] = add_up(sr);
     sum[1] = add_up(si);
 }
@@ -72,11 +82,11 @@ void VARIANT(hermitian_reduce)(const hermitian_step *s, int64_t from, int64_t to
     }
 }
 
-/* Rotates `width` groups of LANES columns, at most WIDEST. A rotation mostly shares a row with the one
- * before, which stays in registers: row `held`. */
-enum { WIDEST = 8 };
-static inline __attribute__((always_inline)) void
-rotate_groups(double *z, int64_t n, const hermitian_rotation *rotations, int64_t count, int width)
+/* Rotates `width` vectors of columns, at most WIDEST. A rotation mostly shares a row with the one before,
+ * which stays in registers: row `held`. */
+enum { WIDEST = SIMD_REGISTERS / 4 };
+INLINE void rotate_vectors(double *z, int64_t n, const hermitian_rotation *rotations, int64_t count,
+                           int width)
 {
     lanes row[WIDEST] = {{0}};
     int64_t held = -1;
@@ -84,26 +94,26 @@ rotate_groups(double *z, int64_t n, const hermitian_rotation *rotations, int64_t
         double *a = z + rotations[k].row * n, *b = a + n;
         const double c = rotations[k].c, s = rotations[k].s;
         if (held != rotations[k].row + 1) {
-            for (int l = 0; l < width && held >= 0; l++) AT(z + held * n + l * LANES) = row[l];
-            for (int l = 0; l < width; l++) row[l] = READ(b + l * LANES);
+            UNROLL for (int l = 0; l < width && held >= 0; l++) AT(z + held * n + l * IN_LANES) = row[l];
+            UNROLL for (int l = 0; l < width; l++) row[l] = READ(b + l * IN_LANES);
         }
-        _Pragma("GCC unroll 8") for (int l = 0; l < width; l++)
+        UNROLL for (int l = 0; l < width; l++)
         {
-            const lanes above = READ(a + l * LANES);
-            AT(b + l * LANES) = s * above + c * row[l];
+            const lanes above = READ(a + l * IN_LANES);
+            AT(b + l * IN_LANES) = s * above + c * row[l];
             row[l] = c * above - s * row[l];
         }
         held = rotations[k].row;
     }
-    for (int l = 0; l < width && held >= 0; l++) AT(z + held * n + l * LANES) = row[l];
+    UNROLL for (int l = 0; l < width && held >= 0; l++) AT(z + held * n + l * IN_LANES) = row[l];
 }
 
 void VARIANT(hermitian_rotate)(double *z, int64_t n, const hermitian_rotation *rotations, int64_t count,
                                int64_t from, int64_t to)
 {
-    for (; from + WIDEST * LANES <= to; from += WIDEST * LANES)
-        rotate_groups(z + from, n, rotations, count, WIDEST);
-    for (; from + LANES <= to; from += LANES) rotate_groups(z + from, n, rotations, count, 1);
+    for (; from + WIDEST * IN_LANES <= to; from += WIDEST * IN_LANES)
+        rotate_vectors(z + from, n, rotations, count, WIDEST);
+    for (; from + IN_LANES <= to; from += IN_LANES) rotate_vectors(z + from, n, rotations, count, 1);
     for (int64_t k = 0; k < count && from < to; k++) {
         double *restrict a = z + rotations[k].row * n, *restrict b = a + n;
         const double c = rotations[k].c, s = rotations[k].s;
