@@ -258,8 +258,7 @@ static size_t scratch_bytes(const argand_nufft *plan)
         plan_widens(plan) ? (l->is_double ? 16u : 8u) * (size_t)(l->image[0] * l->image[1] * l->image[2]) : 0;
     if (plan->stack) return widened + plan->stack->vector_bytes;
     if (plan->gpu) return widened + gpu_describe(plan->gpu).vector_bytes;
-    if (device_is_host(plan->device))
-        return workspace_wanted(plan, LANES_ONE, argand_device_threads(plan->device));
+    if (device_is_host(plan->device)) return workspace_wanted(plan, argand_device_threads(plan->device));
     return (l->is_double ? 32u : 16u) * (size_t)(l->grid[0] * l->grid[1] * l->grid[2]);
 }
 
@@ -268,6 +267,7 @@ void argand_nufft_describe(const argand_nufft *plan, argand_nufft_info *info)
     if (info) *info = (argand_nufft_info){0};
     if (!plan || !info) return;
     const layout *l = plan->layout;
+    const size_t scratch = scratch_bytes(plan); /* makes what the layout's bytes count */
     *info = (argand_nufft_info){.tolerance = plan->options.tolerance,
                                 .expected_error = l->expected_error,
                                 .oversampling = (double)l->grid[0] / (double)l->image[0],
@@ -275,7 +275,7 @@ void argand_nufft_describe(const argand_nufft *plan, argand_nufft_info *info)
                                 .grid = {l->grid[0], l->grid[1], l->grid[2]},
                                 .bytes = sizeof *plan + layout_bytes(l) + bytes_of_points(plan),
                                 .points_bytes = set_bytes(plan),
-                                .scratch_bytes = scratch_bytes(plan),
+                                .scratch_bytes = scratch,
                                 .type = plan->options.type,
                                 .rank = l->axes,
                                 .n = {l->image[0], l->image[1], l->image[2]},

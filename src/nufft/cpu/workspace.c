@@ -46,14 +46,20 @@ static workspace sizes(const argand_nufft *plan, lane_mode mode, int threads)
         .slots = plan->points ? plan->points->slots : 0};
 }
 
-size_t workspace_wanted(const argand_nufft *plan, lane_mode mode, int threads)
+static size_t bytes_of(const workspace *s)
 {
-    if (layout_prepare(plan->layout, mode) != ARGAND_OK) return 0; /* no memory for any of it */
-    const workspace s = sizes(plan, mode, threads);
-    const size_t many = (size_t)plan->layout->many, /* whose rows may be a cell longer */
-        share = mode == LANES_ONE ? (grid_bytes(plan->layout, LANES_MANY) + many - 1) / many : 0;
-    return (s.grid_bytes > share ? s.grid_bytes : share) +
-           (2 * s.tile_bytes + s.line_bytes) * (size_t)s.threads + (size_t)s.slots * sizeof(atomic_int);
+    return s->grid_bytes + (2 * s->tile_bytes + s->line_bytes) * (size_t)s->threads +
+           (size_t)s->slots * sizeof(atomic_int);
+}
+
+size_t workspace_wanted(const argand_nufft *plan, int threads)
+{
+    const layout *l = plan->layout;
+    if (layout_prepare(l, LANES_ONE) != ARGAND_OK || layout_prepare(l, LANES_MANY) != ARGAND_OK)
+        return 0; /* no memory for any of it */
+    const workspace one = sizes(plan, LANES_ONE, threads), many = sizes(plan, LANES_MANY, threads);
+    const size_t alone = bytes_of(&one), share = (bytes_of(&many) + (size_t)l->many - 1) / (size_t)l->many;
+    return alone > share ? alone : share;
 }
 
 static bool serves(const workspace *has, const workspace *wanted)
