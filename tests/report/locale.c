@@ -56,7 +56,7 @@ static void regularizers(outcome *o)
 {
     argand_regularizer list[ARGAND_MAX_REGULARIZERS];
     int count;
-    OK(argand_regularizers_parse("wavelet:0.0125,hyperbola:1.5e-3:0.25,0.5", list, &count));
+    OK(argand_regularizers_parse("wavelet:0.0125,hyperbola:1.5e-3:0.25,quadratic:0.5", list, &count));
     assert_int_equal(count, 3);
     assert_true(list[0].weight == 0.0125 && list[1].weight == 1.5e-3 && list[1].delta == 0.25);
     assert_true(list[2].weight == 0.5);
