@@ -49,7 +49,7 @@ def espirit(
     kspace       (coils, [nz,] ny, nx), complex, centre at floor(n/2), fully sampled there
     calibration  elements around the centre that are used, for all axes or each (default 0: at most 24)
     kernel       size of the kernel, for all axes or each (default 0: 6)
-    threshold    singular vectors with an energy below this part of the largest count as noise (default 0.0: found from the data)
+    threshold    singular vectors with an energy below this part of the largest count as noise (default 0.0: 0.001)
     crop         maps are 0 where the eigenvalue is below this; negative: nowhere (default 0.0: 0.8)
     soft         let the maps fall off smoothly towards crop (default False)
     sets         number of sets of maps (default 1)
@@ -62,8 +62,8 @@ def espirit(
     """
     data, handle = _complex(kspace)
     rank = len(data.shape) - 1
-    if not images and data.space.is_host:
-        refuse_unshifted(data.space.host(data.array))
+    if not images:
+        refuse_unshifted(data.space.host(data.array) if data.space.is_host else fetch(handle))
     options = struct("argand_espirit_options", {
         "calibration": _sizes(calibration, rank, "calibration"), "kernel": _sizes(kernel, rank, "kernel"),
         "threshold": threshold, "crop": crop, "soft": soft, "images": images,

@@ -333,8 +333,10 @@ def _name_repetitions(options: dict[str, Any], kspace: Any, trajectory: Any) -> 
     elif maps is not None and not isinstance(maps, (str, os.PathLike)):
         rank = np.ndim(maps) - 1
     if rank in (2, 3) and axes == rank + 2:
-        if isinstance(kspace, np.ndarray):
-            _scan.refuse_unshifted(kspace.reshape(-1, *kspace.shape[2:]))  # the program asks only where no axes are named
+        seen = _arrays.operand(kspace)
+        if seen.space.is_host:  # the program asks only where no axes are named
+            data = seen.space.host(seen.array)
+            _scan.refuse_unshifted(data.reshape(-1, *data.shape[2:]))
         options["axes"] = ["repetition", "coil", *["partition", "shot", "sample"][3 - rank :]]
 
 

@@ -35,11 +35,15 @@ def cartesian_points(kspace: Array) -> tuple[Array, Array]:
     return kspace[:, measured], points[measured]
 
 
-def _profile(energy: Array, axis: int) -> Array:
-    """The mean energy of the measured samples at each index of an axis."""
-    others = tuple(a for a in range(energy.ndim) if a != axis)
-    found: Array = energy.sum(others) / np.maximum(np.count_nonzero(energy, others), 1)
-    return found
+def _profile(kspace: Array, largest: float, axis: int) -> Array:
+    """The mean energy of the measured samples at each index of an axis, coil by coil: large k-space has no second copy."""
+    others = tuple(a for a in range(kspace.ndim - 1) if a != axis - 1)
+    total, measured = np.zeros(kspace.shape[axis]), np.zeros(kspace.shape[axis], np.int64)
+    for coil in kspace:
+        energy = np.abs(coil / largest) ** 2
+        total += energy.sum(others)
+        measured += np.count_nonzero(energy, others)
+    return total / np.maximum(measured, 1)
 
 
 def _contrast(profile: Array, away: Array) -> float:
@@ -51,11 +55,12 @@ def _contrast(profile: Array, away: Array) -> float:
 
 def refuse_unshifted(kspace: Array) -> None:
     """Refuses a grid (coils, [nz,] ny, nx) whose energy lies at the ends of all axes: the rule of `argand sense --kspace`."""
-    largest = np.max(np.abs(kspace), initial=0.0)
-    energy = np.abs(kspace / largest) ** 2 if largest > 0 and np.isfinite(largest) else np.zeros(kspace.shape)
-    long_axes = [axis for axis in range(1, energy.ndim) if energy.shape[axis] >= 4]
+    largest = max((np.max(np.abs(coil), initial=0.0) for coil in kspace), default=0.0)
+    long_axes = [axis for axis in range(1, kspace.ndim) if kspace.shape[axis] >= 4]
+    if not (largest > 0 and np.isfinite(largest)):
+        return
     for axis in long_axes:
-        profile, n = _profile(energy, axis), energy.shape[axis]
+        profile, n = _profile(kspace, largest, axis), kspace.shape[axis]
         place = np.arange(n)
         at_ends, middle = _contrast(profile, np.minimum(place, n - place)), _contrast(profile, np.abs(place - n // 2))
         if at_ends < 3 or at_ends <= 3 * middle:
