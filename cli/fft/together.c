@@ -38,8 +38,10 @@ static void *work(void *context)
         const argand_status status = w->job(w->context, number);
         if (status == ARGAND_OK) continue;
         pthread_mutex_lock(&w->lock);
-        if (w->status == ARGAND_OK) snprintf(w->reason, sizeof w->reason, "%s", argand_message());
-        w->status = status;
+        if (w->status == ARGAND_OK) {
+            w->status = status; /* the first one, to which the reason belongs */
+            snprintf(w->reason, sizeof w->reason, "%s", argand_message());
+        }
         pthread_mutex_unlock(&w->lock);
     }
     return NULL;

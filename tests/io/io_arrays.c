@@ -2,6 +2,7 @@
 /* npy and cfl: round trips, the bytes, and what is refused. foreign.py holds them against NumPy. */
 #include "folder.h"
 #include <sys/stat.h>
+#include "base/memory_guard.h"
 
 static const argand_type types[] = {ARGAND_R32, ARGAND_R64, ARGAND_C32, ARGAND_C64};
 static const struct {
@@ -168,6 +169,10 @@ static void test_refused_npy_headers(void **state)
                "type 16 are not read; save as one of b1 i1"); /* the end of c16 */
     refuse_npy("{'descr': '|O', 'fortran_order': False, 'shape': (2, 2), }", ARGAND_UNSUPPORTED,
                "holds Python objects (dtype object); save an array of numbers");
+    argand_test_guard_memory(ARGAND_TEST_GUARD_BEHIND); /* 63 characters and the NUL fill a block */
+    refuse_npy("{'fortran_order': False, 'shape': (2, 2),              'descr':", ARGAND_FORMAT,
+               "type cannot be understood: ");
+    argand_test_guard_memory(ARGAND_TEST_GUARD_NONE);
     refuse_npy("{'descr': 'f4', 'fortran_order': False, 'shape': (2, 2), }", ARGAND_FORMAT,
                "type cannot be understood: 'f4'");
     refuse_npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2,), }", ARGAND_UNSUPPORTED,

@@ -46,7 +46,7 @@ static argand_status parse_type(npy_header *header, const char *header_text, con
     int size, used = 0;
     CHECK(*header_text != '[', ARGAND_UNSUPPORTED, "%s: holds records (a structured dtype); save one field",
           path);
-    CHECK(strncmp(header_text + 1, "|O", 2), ARGAND_UNSUPPORTED,
+    CHECK(strncmp(header_text, "'|O", 3) && strncmp(header_text, "\"|O", 3), ARGAND_UNSUPPORTED,
           "%s: holds Python objects (dtype object); save an array of numbers", path);
     CHECK(sscanf(header_text, "%*1['\"]%c%c%2d%*1['\"]%n", &order, &kind, &size, &used) == 3 && used &&
               strchr("<>|=", order),
