@@ -46,10 +46,10 @@ def _profile(kspace: Array, largest: float, axis: int) -> Array:
     return total / np.maximum(measured, 1)
 
 
-def _contrast(profile: Array, away: Array) -> float:
-    """The mean of what is measured within n / 16 of a place, divided by the mean beyond n / 4."""
+def _contrast(profile: Array, away: Array, begin: int = 2, end: int = 8) -> float:
+    """The mean of what is measured within n / 16 of a place, divided by the mean between begin / 8 and end / 8 of n away."""
     measured, n = profile > 0, len(profile)
-    near, far = profile[measured & (away <= n // 16)], profile[measured & (4 * away > n)]
+    near, far = profile[measured & (away <= n // 16)], profile[measured & (8 * away > begin * n) & (8 * away <= end * n)]
     return float(near.mean() / max(far.mean(), 1e-300)) if near.size and far.size else 0.0
 
 
@@ -62,8 +62,10 @@ def refuse_unshifted(kspace: Array) -> None:
     for axis in long_axes:
         profile, n = _profile(kspace, largest, axis), kspace.shape[axis]
         place = np.arange(n)
-        at_ends, middle = _contrast(profile, np.minimum(place, n - place)), _contrast(profile, np.abs(place - n // 2))
-        if at_ends < 3 or at_ends <= 3 * middle:
+        from_ends = np.minimum(place, n - place)
+        at_ends, middle = _contrast(profile, from_ends), _contrast(profile, np.abs(place - n // 2))
+        falls = _contrast(profile, from_ends, 1, 2) if n >= 16 else 0.0  # a derivative's k-space has its energy at the ends, but spread
+        if at_ends < 3 or at_ends <= 3 * middle or 0 < falls < 3:
             return
     if long_axes:
         raise ValueError(

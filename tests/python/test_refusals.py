@@ -86,14 +86,15 @@ class Named(unittest.TestCase):
         self.refused(ValueError, "^k-space: its energy lies at the ends of its axes", lambda: argand.sense(listed, maps=maps))
 
     def test_centred_is_taken(self):
-        """Right k-space with little in its middle: noise, one line, no middle; a volume; single coils."""
+        """Right k-space with little in its middle: noise, derivatives, one line, no middle; a volume; single coils."""
         n, rng = 32, np.random.default_rng(5)
         disk = np.add.outer(*[(np.arange(n) - n // 2) ** 2] * 2)[None] < n * n / 10
         lines, rows = argand.fftn(disk.astype(complex), axes=(1, 2), centred=True), np.arange(n)[:, None]
         volume = argand.fftn(np.ones((1, 8, 1, 1)) * disk[:, None] + 0j, axes=(1, 2, 3), centred=True)
+        edges = lines * (rows - n // 2) * (rows.T - n // 2)
         outer = lines * (np.abs(rows - n // 2) > n // 4)
         noise = rng.standard_normal((1, n, n, 2)) @ [1, 1j]
-        for kspace in [lines, volume, outer, noise, 0 * lines, *[lines * (rows == row) for row in (0, n // 2, n - 1)]]:
+        for kspace in [lines, volume, edges, outer, noise, 0 * lines, *[lines * (rows == row) for row in (0, n // 2, n - 1)]]:
             refuse_unshifted(kspace)
 
     def test_axes(self):

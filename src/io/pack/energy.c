@@ -41,9 +41,9 @@ done:
     return sum;
 }
 
-/* Returns the mean within n / 16 of a place divided by the mean beyond n / 4. `around`: the axis is
- * periodic. */
-static double contrast(const double *sum, int64_t n, int64_t at, bool around)
+/* Returns the mean within n / 16 of a place divided by the mean between from / 8 and to / 8 of n away.
+ * `around`: the axis is periodic. */
+static double contrast_to(const double *sum, int64_t n, int64_t at, bool around, int from, int to)
 {
     double near = 0, far = 0;
     int64_t near_count = 0, far_count = 0;
@@ -52,10 +52,24 @@ static double contrast(const double *sum, int64_t n, int64_t at, bool around)
         if (!(sum[i] > 0)) continue; /* not measured */
         if (around && away > n - away) away = n - away;
         if (away <= n / 16) near += sum[i], near_count++;
-        if (4 * away > n) far += sum[i], far_count++;
+        if (8 * away > from * n && 8 * away <= to * n) far += sum[i], far_count++;
     }
     if (!(near > 0) || !far_count) return 0;
     return fmin(near / (double)near_count * (double)far_count / fmax(far, 1e-300), 1e9);
+}
+
+/* Returns the same with the mean beyond n / 4. */
+static double contrast(const double *sum, int64_t n, int64_t at, bool around)
+{
+    return contrast_to(sum, n, at, around, 2, 8);
+}
+
+/* Returns true if energy falls off steeply from both ends, or if the axis is too short to tell or is not
+ * measured there. */
+static bool falls_from_ends(const double *sum, int64_t n)
+{
+    const double ratio = n >= 16 ? contrast_to(sum, n, 0, true, 1, 2) : 0;
+    return ratio == 0 || ratio >= PEAKED;
 }
 
 static int64_t peak_of(const double *sum, int64_t n)
@@ -118,6 +132,7 @@ argand_status pack_energy_of(pack_energy *e, const pack_array *a, int axis)
     e->steep = is_steep(sum, n, peak);
     if (n >= 4) e->middle = contrast(sum, n, n / 2, false);
     if (n >= 4) e->at_ends = contrast(sum, n, 0, true);
+    e->falls = falls_from_ends(sum, n);
     e->elsewhere = n >= 32 ? contrast(sum, n, peak, false) : 0;
     e->peak_is_inside = peak > rim && peak < n - 1 - rim;
     e->hill = n >= 8 && is_hill(sum, n);

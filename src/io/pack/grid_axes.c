@@ -79,7 +79,7 @@ static bool all_at_ends(const grid *g)
     bool all = true;
     for (int i = 0; i < g->k_count; i++) {
         const pack_energy *e = &g->energy[g->k[i]];
-        all &= e->short_axis || (e->at_ends >= 3 && e->at_ends > 3 * e->middle);
+        all &= e->short_axis || (e->at_ends >= 3 && e->at_ends > 3 * e->middle && e->falls);
     }
     return all;
 }

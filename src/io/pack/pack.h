@@ -70,6 +70,7 @@ typedef struct pack_energy {
     int64_t peak;
     bool short_axis, long_axis, peak_is_inside, hill;
     bool steep; /* a short axis with a steep peak in the middle */
+    bool falls; /* from both ends on. Energy of a derivative's k-space is at the ends, but spread */
 } pack_energy;
 argand_status pack_energy_of(pack_energy *e, const pack_array *a, int axis);
 bool pack_energy_is_peaked(const pack_energy *e);
