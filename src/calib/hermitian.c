@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Eigenvalues and eigenvectors of Hermitian matrices: Householder reflections
- * to tridiagonal form, then the implicit QL iteration (Bowdler, Martin,
- * Reinsch, Wilkinson, Numerische Mathematik 11:293, 1968). The update of a step
- * and the product of the next step are computed in one pass over the matrix.
- * Rotations are collected and applied to blocks of columns that stay in the
- * cache. Eigenvectors are transformed back sixteen at a time. */
+/* Eigenvalues and eigenvectors of Hermitian matrices: Householder reflections to tridiagonal form, then the
+ * implicit QL iteration (Bowdler, Martin, Reinsch, Wilkinson, Numerische Mathematik 11:293, 1968). The
+ * update of a step and the product of the next step are computed in one pass over the matrix. Rotations are
+ * collected and applied to blocks of columns that stay in the cache. Eigenvectors are transformed back
+ * sixteen at a time. */
 #include "calib/hermitian.h"
 
 #include "base/memory.h"
@@ -14,8 +13,8 @@
 #include <string.h>
 
 enum { COLUMNS = 64, STRIP = 32, MOST_ROTATIONS = 1 << 15, SWEEPS = 60 };
-/* Rows from which threads pay: for the rotations, which begin a few times, and for a step of the reduction. A
- * step of 640 rows takes 0.1 ms, and to wake sleeping threads may take longer. */
+/* Rows from which threads pay: for the rotations, which begin a few times, and for a step of the reduction.
+ * A step of 640 rows takes 0.1 ms, and to wake sleeping threads may take longer. */
 enum { WORTH_THREADS = 192, WORTH_STEPS = 640 };
 
 static void (*const reduce_columns[2][CPU_LEVELS])(const hermitian_step *, int64_t, int64_t,
@@ -35,11 +34,9 @@ typedef struct work {
     hermitian_planes phase;   /* phases that make e real */
     hermitian_planes v, w, p; /* vectors of a step; the pending update is v w^H + w v^H */
     hermitian_planes x;       /* v of the next step */
-    /* Subdiagonal elements below this count as 0: less than rounding changed the
-   * matrix. */
+    /* Subdiagonal elements below this count as 0: less than rounding changed the matrix. */
     double tiny;
-    double unit;  /* power of 2 by which the tridiagonal matrix is divided, so that
-                  squares do not overflow */
+    double unit;  /* power of 2 by which the tridiagonal matrix is divided: squares do not overflow */
     double *sums; /* complex {n, strips} */
     double *z;    /* eigenvectors of the tridiagonal matrix, as rows */
     hermitian_rotation *rotations;
@@ -79,9 +76,9 @@ static void update_row(work *s, int64_t row)
     }
 }
 
-/* Makes the reflector that maps column k below the diagonal to a multiple of
- * its first unit vector. Stores the reflector in x and in the finished part of
- * row k, and sets e and its phase. Returns false if the column is already 0. */
+/* Makes the reflector that maps column k below the diagonal to a multiple of its first unit vector. Stores
+ * the reflector in x and in the finished part of row k, and sets e and its phase. Returns false if the
+ * column is already 0. */
 static bool make_reflector(work *s, int64_t k)
 {
     const int64_t n = s->n;
@@ -230,10 +227,9 @@ static void sweep(work *s, int64_t l, int64_t m)
     e[m] = 0;
 }
 
-/* Diagonalises the tridiagonal matrix. In a matrix of low rank, adjacent
- * diagonal elements consist of rounding errors, and the element between them is
- * never small relative to these. The limit therefore also depends on the size
- * of the whole matrix. */
+/* Diagonalises the tridiagonal matrix. In a matrix of low rank, adjacent diagonal elements consist of
+ * rounding errors, and the element between them is never small relative to these. The limit therefore also
+ * depends on the size of the whole matrix. */
 static argand_status diagonalise(work *s)
 {
     double largest = 0;
@@ -258,8 +254,7 @@ static argand_status diagonalise(work *s)
     return ARGAND_OK;
 }
 
-/* Sorts the eigenvalues in descending order: order[rank] is the index of an
- * eigenvalue. */
+/* Sorts the eigenvalues in descending order: order[rank] is the index of an eigenvalue. */
 static void sort(const work *s, int64_t *order)
 {
     for (int64_t i = 0; i < s->n; i++) {
@@ -269,8 +264,7 @@ static void sort(const work *s, int64_t *order)
     }
 }
 
-/* Transforms eigenvectors first.. of the tridiagonal matrix to those of A. x:
- * memory for a block. */
+/* Transforms eigenvectors first.. of the tridiagonal matrix to those of A. x: memory for a block. */
 static void carry_back(const work *s, const int64_t *order, int64_t first, int64_t count, double *x,
                        hermitian_planes vectors)
 {

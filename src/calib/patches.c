@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The Gram matrix of all patches of the calibration region. The calibration
- * matrix is block-Hankel: for two taps p and p + delta, the sum over patches is
- * the sum of one product image x_c(s) conj(x_d(s - delta)) over a block that
- * slides with p. Each product is therefore formed once for all pairs of taps at
- * distance delta, not once for each pair. */
+/* The Gram matrix of all patches of the calibration region. The calibration matrix is block-Hankel: for two
+ * taps p and p + delta, the sum over patches is the sum of one product image x_c(s) conj(x_d(s - delta))
+ * over a block that slides with p. Each product is therefore formed once for all pairs of taps at distance
+ * delta, not once for each pair. */
 #include "calib/patches.h"
 
 #include "base/observe.h"
 #include <string.h>
 
-/* Sliding block sums of a product image of one lag on `region`. Positions of
- * the first element (p) and the second (p - delta) are both in 0..places-1; the
- * block has region - places + 1 elements. */
+/* Sliding block sums of a product image of one lag on `region`. Positions of the first element (p) and the
+ * second (p - delta) are both in 0..places-1; the block has region - places + 1 elements. */
 typedef struct sliding {
     int64_t region[3], places[3], lag[3];
 } sliding;
@@ -26,9 +24,8 @@ static int64_t past(const sliding *s, int axis)
     return s->lag[axis] < 0 ? s->places[axis] + s->lag[axis] : s->places[axis];
 }
 
-/* Sums along one axis: out[p] = sum of in[p .. p + box), for p in [from, to),
- * over lines of `inner` complex numbers; `outer` blocks of `n` lines in both
- * arrays. */
+/* Sums along one axis: out[p] = sum of in[p .. p + box), for p in [from, to), over lines of `inner` complex
+ * numbers; `outer` blocks of `n` lines in both arrays. */
 static void slide(const double *in, double *out, int64_t inner, int64_t n, int64_t outer, int64_t from,
                   int64_t to, int64_t box)
 {
@@ -44,9 +41,8 @@ static void slide(const double *in, double *out, int64_t inner, int64_t n, int64
     }
 }
 
-/* Sums along all three axes; the result is at region index p. a: the product
- * image, which is overwritten; b: memory of the same size. Returns the one that
- * holds the result. */
+/* Sums along all three axes; the result is at region index p. a: the product image, which is overwritten; b:
+ * memory of the same size. Returns the one that holds the result. */
 static double *box_sums(const sliding *s, double *a, double *b)
 {
     const int64_t *n = s->region;
@@ -64,8 +60,7 @@ static double *box_sums(const sliding *s, double *a, double *b)
     return a;
 }
 
-/* Computes product(s) = x(s) conj(y(s - lag)) where both exist, or adds it if
- * `add`. */
+/* Computes product(s) = x(s) conj(y(s - lag)) where both exist, or adds it if `add`. */
 static void multiply(const sliding *s, const double *x, const double *y, double *product, bool add)
 {
     const int64_t *n = s->region, shift = (s->lag[2] * n[1] + s->lag[1]) * n[0] + s->lag[0];
@@ -85,8 +80,8 @@ static void multiply(const sliding *s, const double *x, const double *y, double 
             }
 }
 
-/* Sets element (row0 + p, column0 + p - lag) to the sum at p, for all p, and
- * the mirrored element to its conjugate. */
+/* Sets element (row0 + p, column0 + p - lag) to the sum at p, for all p, and the mirrored element to its
+ * conjugate. */
 static void put(const sliding *s, const double *sums, hermitian_planes gram, int64_t size, int64_t row0,
                 int64_t column0)
 {

@@ -122,11 +122,11 @@ bool kernels_in_parallel(const argand_device *device); /* true if its compiler c
 argand_status kernels_build(argand_device *device, const char *const *keys, int count);
 
 /* Loads the kernels of these keys that need no compiler: those in the user's cache and among the shipped
- * kernels. Returns true if the device then has all of them. Does not wait for another thread's. A
- * rehearsal of what cold plans begin with builds them. */
+ * kernels. Returns true if the device then has all of them. Waits for another thread that looks for one of
+ * them there, but not for one that compiles it. A rehearsal of what cold plans begin with builds them. */
 bool kernels_load(argand_device *device, const char *const *keys, int count);
 
-/* background.c: kernels that a thread builds while the caller goes on, one request after the other. */
+/* background.c: kernels that a few threads build while the caller goes on, in the order of the requests. */
 typedef struct kernel_request kernel_request;
 /* Returns false if requests may not be made: kernels are kept in a folder, or only one thread may compile. */
 bool kernels_background(const argand_device *device);

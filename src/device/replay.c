@@ -52,7 +52,7 @@ argand_status kernel_replay_new(kernel_replay **out, argand_device *device, cons
     return ARGAND_OK;
 }
 
-/* Gives the runs to a collection of this thread (join.c), if there is one. */
+/* Gives the runs to the collection of this thread (below), if there is one. */
 static argand_status hand_over(bool *given, const kernel_replay *r, const kernel_run *runs)
 {
     TRY(kernel_collect(given, r->device, &runs[0]));

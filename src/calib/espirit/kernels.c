@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From patches to correlations. The patches of the calibration region span a
- * space with the orthonormal basis u_m(c, p) over coils c and taps p. W
- * projects every patch of k-space onto it and averages the overlaps. This is a
- * convolution with C_cd(delta) = 1/taps sum_m sum_(p - q = delta) u_m(c, p)
- * conj(u_m(d, q)), which leaves true data unchanged. The sums over taps are
- * products on a small Fourier grid of 2 kernel - 1 points per axis. */
+/* From patches to correlations. The patches of the calibration region span a space with the orthonormal
+ * basis u_m(c, p) over coils c and taps p. W projects every patch of k-space onto it and averages the
+ * overlaps. This is a convolution with C_cd(delta) = 1/taps sum_m sum_(p - q = delta) u_m(c, p) conj(u_m(d,
+ * q)), which leaves true data unchanged. The sums over taps are products on a small Fourier grid of 2 kernel
+ * - 1 points per axis. */
 #include "base/observe.h"
 #include "base/pi.h"
 #include "calib/espirit/espirit.h"
@@ -14,8 +13,7 @@
 
 enum { CHUNK = 32 };
 
-/* A separable transform of a small complex array, from[a] to to[a] points, by
- * tables [to][from][2]. */
+/* A separable transform of a small complex array, from[a] to to[a] points, by tables [to][from][2]. */
 typedef struct small_transform {
     int64_t from[3], to[3];
     double *table[3];
@@ -59,8 +57,8 @@ static void transform_axis(const double *table, int64_t from, int64_t to, int64_
             }
 }
 
-/* Transforms along all three axes; `in` is overwritten, the result is in `out`.
- * Both have memory for the larger size of each axis. */
+/* Transforms along all three axes; `in` is overwritten, the result is in `out`. Both have memory for the
+ * larger size of each axis. */
 static void transform(const small_transform *t, double *in, double *out)
 {
     transform_axis(t->table[0], t->from[0], t->to[0], 1, t->from[1] * t->from[2], in, out);
@@ -84,8 +82,7 @@ static argand_status plan_kernels(const espirit_task *e, small_transform *t)
     return ARGAND_OK;
 }
 
-/* Plans the transform from the small grid to correlations, with exp(-) and lags
- * from -(kernel - 1). */
+/* Plans the transform from the small grid to correlations, with exp(-) and lags from -(kernel - 1). */
 static argand_status plan_correlations(const espirit_task *e, small_transform *t)
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -99,8 +96,8 @@ static argand_status plan_correlations(const espirit_task *e, small_transform *t
 static void (*const dot[2][CPU_LEVELS])(const double *, const double *, const double *, const double *,
                                         int64_t, double *) = CPU_VARIANTS(hermitian_dot);
 
-/* Eigenvectors as rows of `size` numbers; kernels are rows of {taps, coils}.
- * vectors.im follows in the memory of vectors.re. */
+/* Eigenvectors as rows of `size` numbers; kernels are rows of {taps, coils}. vectors.im follows in the
+ * memory of vectors.re. */
 typedef struct patch_basis {
     hermitian_planes vectors;
     const double *values;
@@ -134,8 +131,7 @@ static void gather(const espirit_task *e, int64_t c, int64_t p, hermitian_planes
         }
 }
 
-/* Replaces the eigenvectors y of the patches' Gram matrix by kernels, sum_r
- * x_c(r + p) conj(y_r) / sigma. */
+/* Replaces the eigenvectors y of the patches' Gram matrix by kernels, sum_r x_c(r + p) conj(y_r) / sigma. */
 static argand_status make_kernels(const espirit_task *e, patch_basis *s)
 {
     const int64_t size = e->taps * e->coils;
@@ -169,8 +165,7 @@ done:
     return status;
 }
 
-/* The small grid: kernels of a chunk [m][coil][point] as planes, products
- * [pair][point]. */
+/* The small grid: kernels of a chunk [m][coil][point] as planes, products [pair][point]. */
 typedef struct small_grid {
     int64_t points;
     hermitian_planes kernels, products;
@@ -262,14 +257,12 @@ done:
     return status;
 }
 
-/* Largest threshold that is chosen from the spectrum. The choice is the optimal
- * hard threshold for a matrix with noise of unknown level, omega(aspect) times
- * the median singular value (Gavish and Donoho, IEEE TIT 60:5040, 2014, (5)). A
- * fixed part of the largest value may remove the contribution of dim tissue
- * next to bright fat or to an intense coil, which leaves holes in maps; or it
- * keeps noise, which maps then cover. In a scan without noise the smallest
- * values are the tail of the signal, or the error of the solved images. The
- * threshold therefore has limits. */
+/* Largest threshold that is chosen from the spectrum. The choice is the optimal hard threshold for a matrix
+ * with noise of unknown level, omega(aspect) times the median singular value (Gavish and Donoho, IEEE TIT
+ * 60:5040, 2014, (5)). A fixed part of the largest value may remove the contribution of dim tissue next to
+ * bright fat or to an intense coil, which leaves holes in maps; or it keeps noise, which maps then cover. In
+ * a scan without noise the smallest values are the tail of the signal, or the error of the solved images.
+ * The threshold therefore has limits. */
 static const double HIGHEST = 1e-2;
 
 static void choose_threshold(espirit_task *e, const double *values, int64_t size)
