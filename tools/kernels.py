@@ -106,7 +106,7 @@ def stacks(folder):
         maps = save(folder / f"x{name}.npy", (8, *shape), "c8", [1, 2, 3])
         for options in ([], ["--toeplitz", "off"]):
             yield ["sense", "--kspace", kspace, str(folder / "OUT.nii.gz"), "--trajectory", k, "--coil-maps", maps, "--sample-time", "2e-6",
-                   "--matrix", name, "--density", "none", *options]
+                   "--matrix", name, "--density", "none", "--k-unit", "cycles", *options]  # samples far apart: few serve to rehearse
 
 
 def convolutions(folder):
