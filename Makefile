@@ -25,12 +25,12 @@ build: packages-build build/release/CMakeCache.txt
 demo: build
 	@if [ -n "$$SCAN" ]; then tools/demo.sh "$$SCAN" $(OPTIONS); else tools/demo.sh; fi
 
-# The first tier (tests/CMakeLists.txt); TESTS='-L fft' are other arguments of ctest.
+# The first tier (tests/CMakeLists.txt); TESTS='-L fft' are other arguments of ctest, as the shell reads them: a `$$` in them stays.
 TESTS ?= -LE more
 test: packages-test build/release/CMakeCache.txt
 	@cmake build/release -DARGAND_BUILD_TESTS=ON > build/release/configure.log || { cat build/release/configure.log; exit 1; }
 	@cmake --build build/release -j $(JOBS)
-	@ctest --test-dir build/release --output-on-failure -j $(JOBS) $(TESTS)
+	@ctest --test-dir build/release --output-on-failure -j $(JOBS) $(value TESTS)
 
 test-all: packages-test all-levels
 	@$(MAKE) --no-print-directory test TESTS=
