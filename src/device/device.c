@@ -218,25 +218,6 @@ argand_status argand_device_set_threads(argand_device *device, int threads)
     return device->backend->set_threads ? device->backend->set_threads(device->context, threads) : ARGAND_OK;
 }
 
-argand_status argand_device_wait(argand_device *device)
-{
-    CHECK(device, ARGAND_ARGUMENT, "argand_device_wait: no device");
-    TRY(device_flush(device));
-    return device->backend->wait(device->context);
-}
-
-argand_status device_enter(argand_device *device, void **stream)
-{
-    *stream = NULL;
-    TRY(device_flush(device));
-    return device->backend->native_enter ? device->backend->native_enter(device->context, stream) : ARGAND_OK;
-}
-
-void device_leave(argand_device *device)
-{
-    if (device->backend->native_leave) device->backend->native_leave(device->context);
-}
-
 /* ---- the host ---- */
 
 argand_status device_host(argand_device **host, argand_device *device)

@@ -53,13 +53,20 @@ struct argand_device {
 kernel_entry *kernel_find(const argand_device *device, const char *key, int items);
 /* Returns the kernel of a key with `items` per group; builds it if it is not yet built. */
 argand_status kernel_get(argand_device *device, const char *key, int items, void **kernel);
-/* Converts a run to a launch for the backend. `memory` holds its buffers. */
+/* launch.c: converts a run to a launch for the backend. `memory` holds its buffers. */
 enum { KERNEL_BUFFERS = 16 };
 argand_status kernel_launch_of(kernel_launch *launch, void *memory[KERNEL_BUFFERS], argand_device *device,
                                const kernel_run *run);
-/* replay.c: collects a run if this thread collects the device's; starts what was collected before anything
- * else is done there. */
+/* kernel_start and kernel_replay_start without the collection of this thread. */
+argand_status kernel_start_now(argand_device *device, const kernel_run *run);
+argand_status kernel_replay_start_now(kernel_replay *replay, const kernel_run *runs);
+int kernel_replay_count(const kernel_replay *replay);
+argand_device *kernel_replay_device(const kernel_replay *replay);
+/* collect.c: adds a run to the collection of this thread. *collected: false if the thread collects nothing
+ * for the device now. */
 argand_status kernel_collect(bool *collected, argand_device *device, const kernel_run *run);
+/* Starts what this thread collected for the device. Later runs are not collected until kernels_collect is
+ * called again. */
 argand_status device_flush(const argand_device *device);
 /* Returns the items per group: `wanted`, else the key's, else the device's default. */
 int kernel_items(const argand_device *device, const char *key, int wanted);
@@ -67,6 +74,10 @@ void kernels_discard(argand_device *device);
 /* background.c: waits until no thread builds kernels of the device, which has no users any more, and forgets
  * what is wanted. */
 void kernels_finish(argand_device *device);
+
+/* storage.c: allocates memory, not zeroed. */
+argand_status storage_create(storage **out, argand_device *device, size_t bytes);
+void *storage_memory(const storage *s); /* the backend's handle */
 
 /* Allocates memory from the backend. If there is none, frees the arena's unused blocks and tries again. */
 argand_status arena_alloc(argand_device *device, size_t bytes, void **memory);

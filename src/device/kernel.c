@@ -163,6 +163,17 @@ argand_status kernel_get(argand_device *device, const char *key, int items, void
     return status;
 }
 
+argand_status kernel_built(argand_device *device, const char *key, void **kernel)
+{
+    return kernel_get(device, key, kernel_items(device, key, 0), kernel);
+}
+
+argand_status kernel_prepare(argand_device *device, const char *key)
+{
+    void *kernel;
+    return kernel_built(device, key, &kernel);
+}
+
 /* Sets the occupancy; asks the driver only once for the same shared memory. */
 static argand_status ask_occupancy(argand_device *device, kernel_entry *entry, size_t shared_bytes)
 {

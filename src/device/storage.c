@@ -28,21 +28,19 @@ static void find_address(storage *s)
     s->address = b->address ? b->address(s->device->context, s->memory) : NULL;
 }
 
-argand_status storage_new(storage **out, argand_device *device, size_t bytes)
+argand_status storage_create(storage **out, argand_device *device, size_t bytes)
 {
     TRY(adopt(out, device, bytes));
-    storage *s = *out;
-    argand_status status = arena_alloc(device, bytes, &s->memory);
-    s->owned = status == ARGAND_OK;
-    if (status == ARGAND_OK) status = device_flush(device);
-    if (status == ARGAND_OK) status = device->backend->fill(device->context, s->memory, 0, bytes, 0);
+    storage *const s = *out;
+    const argand_status status = arena_alloc(device, bytes, &s->memory);
     if (status != ARGAND_OK) {
         storage_release(s);
         *out = NULL;
-    } else {
-        find_address(s);
+        return status;
     }
-    return status;
+    s->owned = true;
+    find_address(s);
+    return ARGAND_OK;
 }
 
 /* Keeps the storage object with the block, so that its next user allocates nothing. */
@@ -131,6 +129,11 @@ void *storage_address(const storage *s)
     return s->address;
 }
 
+void *storage_memory(const storage *s)
+{
+    return s->memory;
+}
+
 void *storage_native(const storage *s)
 {
     const backend *b = s->device->backend;
@@ -154,70 +157,4 @@ bool storage_overlaps(const storage *a, const storage *b)
 {
     int64_t distance;
     return storage_distance(&distance, a, b) && distance < (int64_t)b->bytes && -distance < (int64_t)a->bytes;
-}
-
-argand_status storage_upload(storage *s, size_t at, const void *host, size_t bytes)
-{
-    atomic_fetch_add(&s->device->uploads, 1);
-    atomic_fetch_add(&s->device->upload_bytes, (long long)bytes);
-    TRY(device_flush(s->device));
-    return s->device->backend->upload(s->device->context, s->memory, at, host, bytes);
-}
-
-argand_status storage_download(const storage *s, size_t at, void *host, size_t bytes)
-{
-    atomic_fetch_add(&s->device->downloads, 1);
-    atomic_fetch_add(&s->device->download_bytes, (long long)bytes);
-    TRY(device_flush(s->device));
-    return s->device->backend->download(s->device->context, host, s->memory, at, bytes);
-}
-
-argand_status storage_copy(storage *to, size_t to_at, const storage *from, size_t from_at, size_t bytes)
-{
-    TRY(device_flush(to->device));
-    return to->device->backend->copy(to->device->context, to->memory, to_at, from->memory, from_at, bytes);
-}
-
-/* Defined here because only this file knows the members of a storage. */
-argand_status kernel_built(argand_device *device, const char *key, void **kernel)
-{
-    return kernel_get(device, key, kernel_items(device, key, 0), kernel);
-}
-
-argand_status kernel_prepare(argand_device *device, const char *key)
-{
-    void *kernel;
-    return kernel_built(device, key, &kernel);
-}
-
-argand_status kernel_launch_of(kernel_launch *launch, void *memory[KERNEL_BUFFERS], argand_device *device,
-                               const kernel_run *run)
-{
-    CHECK(run->memory_count <= KERNEL_BUFFERS, ARGAND_INTERNAL, "%s: %d buffers", run->key,
-          run->memory_count);
-    for (int i = 0; i < run->memory_count; i++) memory[i] = run->memory[i]->memory;
-    *launch = (kernel_launch){.kernel = run->kernel,
-                              .groups = run->groups,
-                              .memory = memory,
-                              .memory_count = run->memory_count,
-                              .params = run->params,
-                              .params_bytes = run->params_bytes,
-                              .items = kernel_items(device, run->key, run->items),
-                              .shared_bytes = run->shared_bytes,
-                              .overlaps = run->overlaps};
-    return launch->kernel ? ARGAND_OK : kernel_get(device, run->key, launch->items, &launch->kernel);
-}
-
-argand_status kernel_start(argand_device *device, const kernel_run *run)
-{
-    kernel_launch launch;
-    void *memory[KERNEL_BUFFERS];
-    bool collected;
-    TRY(kernel_collect(&collected, device, run));
-    if (collected) return ARGAND_OK;
-    TRY(kernel_launch_of(&launch, memory, device, run));
-    argand_status status = device->backend->launch(device->context, &launch);
-    const bool waits = device->blocking && !device_is_captured(device);
-    if (!status && waits) status = device->backend->wait(device->context);
-    return status && waits ? status_prefix(status, "kernel \"%s\": ", run->key) : status;
 }

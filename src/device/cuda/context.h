@@ -3,7 +3,7 @@
 #ifndef DEVICE_CUDA_CONTEXT_H
 #define DEVICE_CUDA_CONTEXT_H
 
-#include "device/chips.h"
+#include "device/drivers/chips.h"
 #include "device/cuda/driver.h"
 #include "device/gpu/context.h"
 

@@ -3,7 +3,7 @@
  * refuses what a capture excludes. */
 #include "device/gpu/context.h"
 
-#include "device/report.h"
+#include "device/drivers/report.h"
 
 enum { RELAXED = 2 };
 

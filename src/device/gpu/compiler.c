@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 #include "base/memory.h"
-#include "device/report.h"
+#include "device/drivers/report.h"
 
 void gpu_open_compiler(gpu_compiler *compiler, const char *const *names, foreign_place place,
                        const foreign_function *functions, const char *remedy)

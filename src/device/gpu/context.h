@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include "device/backend.h"
 #include "device/gpu/vendor.h"
-#include "device/stages.h"
+#include "device/drivers/stages.h"
 
 enum { GPU_ITEMS = 256, GPU_MOST_ITEMS = 1024, GPU_MOST_ARGUMENTS = 16 };
 

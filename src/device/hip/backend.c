@@ -3,7 +3,7 @@
  * graphs of kernels that were loaded from modules, so that replayed launches start one by one. */
 #include <stdio.h>
 #include <string.h>
-#include "device/chips.h"
+#include "device/drivers/chips.h"
 #include "device/hip/context.h"
 #include "device/hip/hiprtc.h"
 

@@ -2,7 +2,7 @@
 /* The metal backend: GPUs of Macs. Compiled on every system; elsewhere than on macOS it has no devices. */
 #include <stdio.h>
 #include "base/memory.h"
-#include "device/chips.h"
+#include "device/drivers/chips.h"
 #include "device/metal/context.h"
 
 static void close(void *context)

@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include "device/metal/context.h"
-#include "device/report.h"
+#include "device/drivers/report.h"
 
 argand_status metal_failure(const metal_context *c, argand_status status, objc_id error, const char *what,
                             ...)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
-#include "device/chips.h"
+#include "device/drivers/chips.h"
 #include "device/opencl/context.h"
 
 enum { STAGES = 8, STAGE_BYTES = 2 << 20 };

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "base/memory.h"
 #include "device/opencl/context.h"
-#include "device/report.h"
+#include "device/drivers/report.h"
 
 typedef struct opencl_kernel {
     cl_program program;

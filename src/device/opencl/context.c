@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
-#include "device/report.h"
+#include "device/drivers/report.h"
 
 static argand_status status_of(cl_int error)
 {

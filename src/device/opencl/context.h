@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include "device/backend.h"
 #include "device/opencl/driver.h"
-#include "device/stages.h"
+#include "device/drivers/stages.h"
 
 typedef struct opencl_context {
     int index;

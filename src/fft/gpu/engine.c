@@ -350,7 +350,7 @@ static void passes(const fft_problem *p, argand_device *device, const char *vari
 
 /* Returns the reason why cuFFT goes first, or NULL. The native engine has low priority until it is
  * measured against cuFFT on a chip and wisdom says where it wins. On chips where it was faster
- * (device/chips.c) cuFFT has low priority. */
+ * (device/drivers/chips.c) cuFFT has low priority. */
 static const char *low_priority(const fft_problem *p, argand_device *device)
 {
     const device_traits *t = device_traits_of(device);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tables of GPUs: one row per measured chip, one per generation, and one for unknown GPUs. A new chip
  * needs a row here and no other change. */
-#include "device/chips.h"
+#include "device/drivers/chips.h"
 
 #include <math.h>
 #include <string.h>

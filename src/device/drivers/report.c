@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Texts of failures, alike for all backends with a driver. */
-#include "device/report.h"
+#include "device/drivers/report.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A ring of host memory that a device accesses directly (pinned memory), for transfers in pieces: copies
  * on the host and those of the device overlap, and an upload returns when its last piece is in the ring. */
-#ifndef DEVICE_STAGES_H
-#define DEVICE_STAGES_H
+#ifndef DEVICE_DRIVERS_STAGES_H
+#define DEVICE_DRIVERS_STAGES_H
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Transfers between host and device in pieces through a ring of pinned memory. */
-#include "device/stages.h"
+#include "device/drivers/stages.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Texts of failures, alike for all backends with a driver. */
-#ifndef DEVICE_REPORT_H
-#define DEVICE_REPORT_H
+#ifndef DEVICE_DRIVERS_REPORT_H
+#define DEVICE_DRIVERS_REPORT_H
 
 #include <stdarg.h>
 #include "base/status.h"

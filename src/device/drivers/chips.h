@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Properties of GPUs that were measured or that no driver reports. */
-#ifndef DEVICE_CHIPS_H
-#define DEVICE_CHIPS_H
+#ifndef DEVICE_DRIVERS_CHIPS_H
+#define DEVICE_DRIVERS_CHIPS_H
 
 #include "device/traits.h"
 
