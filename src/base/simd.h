@@ -128,10 +128,24 @@ INLINE vector each_twice(half w)
 {
     return __builtin_shufflevector(w, w, EACH_TWICE);
 }
-/* re im re im ... */
+/* re im re im ...; GCC 12 would pass a vector of four times the length through memory, and wait for it. */
 INLINE vector repeated(pair z)
 {
+#if REAL_BITS == 32 && VECTOR_BYTES >= 32
+    typedef double wide __attribute__((vector_size(VECTOR_BYTES)));
+    double both;
+    memcpy(&both, &z, sizeof both);
+#if VECTOR_BYTES == 64
+    return (vector)(wide){both, both, both, both, both, both, both, both};
+#else
+    return (vector)(wide){both, both, both, both};
+#endif
+#elif VECTOR_REALS == 8
+    const half twice = __builtin_shufflevector(z, z, 0, 1, 0, 1);
+    return __builtin_shufflevector(twice, twice, 0, 1, 2, 3, 0, 1, 2, 3);
+#else
     return __builtin_shufflevector(z, z, PAIR_REPEATED);
+#endif
 }
 
 /* im re im re ... */

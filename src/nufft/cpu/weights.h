@@ -57,7 +57,7 @@ INLINE vector load_twice(const REAL *p)
 }
 INLINE vector half_of_each(const REAL *u)
 {
-    const pair both = load_pair(u);
+    const vector both = repeated(load_pair(u));
     return __builtin_shufflevector(both, both, HALF_OF_EACH);
 }
 
