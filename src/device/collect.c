@@ -24,8 +24,8 @@ typedef struct collection {
     collected_run of[KERNELS_REPLAYED];
 } collection;
 
-/* The launches for which a graph was made, or will be at the next call */
-struct kernel_joint {
+/* The kernels of the previous call. When they come again, a graph of them is made (replay). */
+struct call_graph {
     pthread_mutex_t lock;
     int count;
     kernel_run run[KERNELS_REPLAYED];
@@ -35,19 +35,19 @@ struct kernel_joint {
 
 static _Thread_local collection *collecting;
 
-argand_status kernel_joint_new(kernel_joint **joint)
+argand_status call_graph_new(call_graph **graph)
 {
-    TRY(NEW(*joint, 1));
-    pthread_mutex_init(&(*joint)->lock, NULL);
+    TRY(NEW(*graph, 1));
+    pthread_mutex_init(&(*graph)->lock, NULL);
     return ARGAND_OK;
 }
 
-void kernel_joint_free(kernel_joint *joint)
+void call_graph_free(call_graph *graph)
 {
-    if (!joint) return;
-    kernel_replay_free(joint->replay);
-    pthread_mutex_destroy(&joint->lock);
-    memory_free(joint);
+    if (!graph) return;
+    kernel_replay_free(graph->replay);
+    pthread_mutex_destroy(&graph->lock);
+    memory_free(graph);
 }
 
 argand_status kernels_collect(argand_device *device)
@@ -123,47 +123,47 @@ static bool is_alike(const kernel_run *a, const kernel_run *b)
            a->shared_bytes == b->shared_bytes && a->overlaps == b->overlaps;
 }
 
-static bool is_known(const kernel_joint *joint, const collection *c)
+static bool is_known(const call_graph *graph, const collection *c)
 {
-    bool known = joint->count == c->count;
-    for (int i = 0; i < c->count && known; i++) known = is_alike(&joint->run[i], &c->of[i].run);
+    bool known = graph->count == c->count;
+    for (int i = 0; i < c->count && known; i++) known = is_alike(&graph->run[i], &c->of[i].run);
     return known;
 }
 
-static void learn(kernel_joint *joint, const collection *c)
+static void learn(call_graph *graph, const collection *c)
 {
-    kernel_replay_free(joint->replay);
-    joint->replay = NULL;
-    joint->tried = false;
-    joint->count = c->count;
-    for (int i = 0; i < c->count; i++) joint->run[i] = c->of[i].run;
+    kernel_replay_free(graph->replay);
+    graph->replay = NULL;
+    graph->tried = false;
+    graph->count = c->count;
+    for (int i = 0; i < c->count; i++) graph->run[i] = c->of[i].run;
 }
 
 /* Starts the runs as one if a graph of them is there or can be made. The caller holds the lock. */
-static argand_status start_joined(kernel_joint *joint, collection *c)
+static argand_status start_as_graph(call_graph *graph, collection *c)
 {
     kernel_run runs[KERNELS_REPLAYED];
     for (int i = 0; i < c->count; i++) runs[i] = c->of[i].run;
-    if (!is_known(joint, c)) {
-        learn(joint, c);
+    if (!is_known(graph, c)) {
+        learn(graph, c);
         return start_all(c);
     }
-    if (!joint->tried && !device_is_captured(c->device)) {
-        joint->tried = true;
-        TRY(kernel_replay_new(&joint->replay, c->device, runs, c->count));
+    if (!graph->tried && !device_is_captured(c->device)) {
+        graph->tried = true;
+        TRY(kernel_replay_new(&graph->replay, c->device, runs, c->count));
     }
-    return joint->replay ? kernel_replay_start_now(joint->replay, runs) : start_all(c);
+    return graph->replay ? kernel_replay_start_now(graph->replay, runs) : start_all(c);
 }
 
-argand_status kernels_start_collected(kernel_joint *joint, argand_status status)
+argand_status kernels_start_collected(call_graph *graph, argand_status status)
 {
     collection *c = collecting;
     collecting = NULL;
     if (!c) return status;
     if (status == ARGAND_OK && c->count > 0) {
-        pthread_mutex_lock(&joint->lock);
-        status = start_joined(joint, c);
-        pthread_mutex_unlock(&joint->lock);
+        pthread_mutex_lock(&graph->lock);
+        status = start_as_graph(graph, c);
+        pthread_mutex_unlock(&graph->lock);
     }
     release(c);
     memory_free(c);

@@ -89,14 +89,15 @@ argand_status kernel_replay_new(kernel_replay **out, argand_device *device, cons
 /* runs: as many as at its creation. */
 argand_status kernel_replay_start(kernel_replay *replay, const kernel_run *runs);
 void kernel_replay_free(kernel_replay *replay); /* NULL is allowed */
-/* The launches of a call that is often repeated, started as one: from kernels_collect on, what this thread
- * starts on the device is collected, and kernels_start_collected starts it; with a status other than
- * ARGAND_OK it starts nothing and returns that. joint: belongs to such calls; a graph of their launches. */
-typedef struct kernel_joint kernel_joint;
-argand_status kernel_joint_new(kernel_joint **joint);
-void kernel_joint_free(kernel_joint *joint); /* NULL is allowed */
+/* Starts the kernels of a call that is often repeated as one. From kernels_collect on, the kernels that this
+ * thread starts on the device wait. kernels_start_collected starts them: as a graph if the previous call had
+ * the same kernels, else one by one. With a status other than ARGAND_OK it starts nothing and returns that
+ * status. A call_graph belongs to calls with the same kernels. */
+typedef struct call_graph call_graph;
+argand_status call_graph_new(call_graph **graph);
+void call_graph_free(call_graph *graph); /* NULL is allowed */
 argand_status kernels_collect(argand_device *device);
-argand_status kernels_start_collected(kernel_joint *joint, argand_status status);
+argand_status kernels_start_collected(call_graph *graph, argand_status status);
 /* Work that is recorded once and then started as one. It keeps the addresses of its arrays, and uses scratch
  * memory of the device: no other thread may use the device from the recording to the last start. */
 typedef struct device_graph device_graph;

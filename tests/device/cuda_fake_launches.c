@@ -164,7 +164,7 @@ static void launches_are_replayed(void **state)
 }
 
 /* A call of some launches, the last after an upload if asked for, and then a failure */
-static argand_status joined(kernel_joint *joint, storage *s, int count, bool uploads, argand_status end)
+static argand_status joined(call_graph *joint, storage *s, int count, bool uploads, argand_status end)
 {
     const uint32_t number = 1;
     OK(kernels_collect(device));
@@ -180,11 +180,11 @@ static argand_status joined(kernel_joint *joint, storage *s, int count, bool upl
 static void launches_of_a_call_are_joined(void **state)
 {
     (void)state;
-    kernel_joint *joint;
+    call_graph *joint;
     storage *s, *other;
     OK(storage_new(&s, device, 64));
     OK(storage_new(&other, device, 64));
-    OK(kernel_joint_new(&joint));
+    OK(call_graph_new(&joint));
     int graphs = fake->graphs, launches = fake->launches;
     OK(joined(joint, s, 2, false, ARGAND_OK));
     assert_int_equal(fake->graphs, graphs);
@@ -207,7 +207,7 @@ static void launches_of_a_call_are_joined(void **state)
     assert_int_equal(fake->graphs, graphs);
     OK(joined(joint, s, 3, false, ARGAND_OK));
     assert_int_equal(fake->graphs, graphs + 1);
-    kernel_joint_free(joint);
+    call_graph_free(joint);
     storage_release(s);
     storage_release(other);
 }

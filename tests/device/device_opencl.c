@@ -4,7 +4,7 @@
 
 #include "array/array.h"
 #include "device/handle.h"
-#include "device/opencl/driver.h"
+#include "device/opencl/platforms.h"
 
 static cl_context context; /* the caller's */
 static cl_queue queue;
@@ -12,7 +12,7 @@ static cl_queue queue;
 static int open_queue(void **state)
 {
     (void)state;
-    const cl_device where = opencl_driver_place(0).device;
+    const cl_device where = opencl_platforms_place(0).device;
     cl_int error = 0;
     context = cl.CreateContext(NULL, 1, &where, NULL, NULL, &error);
     if (!error) queue = cl.CreateCommandQueue(context, where, 0, &error);
@@ -81,7 +81,7 @@ static void wraps_that_are_refused(void **state)
     float numbers[4] = {0};
     argand_array *a;
     argand_device *theirs;
-    const cl_device where = opencl_driver_place(0).device;
+    const cl_device where = opencl_platforms_place(0).device;
     cl_int error;
     FAILS(argand_array_wrap(&a, device, ARGAND_R32, 1, (int64_t[]){4}, NULL, numbers), ARGAND_UNSUPPORTED,
           "your command queue");
@@ -110,7 +110,7 @@ static void queues_that_are_refused(void **state)
     cl_int error;
     FAILS(argand_device_open_stream(&d, "opencl:0", NULL), ARGAND_ARGUMENT, "no command queue");
     FAILS(argand_device_open_stream(&d, "cpu", queue), ARGAND_UNSUPPORTED, "no streams");
-    const cl_queue unordered = cl.CreateCommandQueue(context, opencl_driver_place(0).device,
+    const cl_queue unordered = cl.CreateCommandQueue(context, opencl_platforms_place(0).device,
                                                      CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &error);
     if (error) return; /* a device without such queues */
     FAILS(argand_device_open_stream(&d, "opencl:0", unordered), ARGAND_UNSUPPORTED, "out of order");

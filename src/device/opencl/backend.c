@@ -90,7 +90,7 @@ static argand_status open(int index, void **context)
     opencl_context *c;
     TRY(NEW(c, 1));
     c->index = index;
-    c->place = opencl_driver_place(index);
+    c->place = opencl_platforms_place(index);
     pthread_mutex_init(&c->reason_lock, NULL);
     stages_open(&c->stages, &opencl_stage_calls, c, STAGES, STAGE_BYTES);
     c->stages.spreads = true;
@@ -146,7 +146,7 @@ static void traits(void *context, device_traits *t)
     cl.GetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
     cl.GetDeviceInfo(device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory, &memory, NULL);
     *t = (device_traits){.is_processor = type & CL_DEVICE_TYPE_CPU,
-                         .keeps_kernels = opencl_driver_is(c->place.platform, "PoCL"),
+                         .keeps_kernels = opencl_platform_is(c->place.platform, "PoCL"),
                          .units = (int)units,
                          .group_items = items < 65536 ? (int)items : 65536,
                          .memory = memory,
@@ -197,7 +197,7 @@ static argand_status native_enter(void *context, void **stream)
 extern const backend backend_opencl;
 const backend backend_opencl = {
     .name = "opencl",
-    .count = opencl_driver_count,
+    .count = opencl_platforms_count,
     .open = open,
     .close = close,
     .describe = describe,

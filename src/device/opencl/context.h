@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 #include "device/backend.h"
-#include "device/opencl/driver.h"
+#include "device/opencl/platforms.h"
 #include "device/drivers/stages.h"
 
 typedef struct opencl_context {

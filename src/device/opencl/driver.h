@@ -152,20 +152,10 @@ enum {
 #define CL_DEVICE_TYPE_CPU UINT64_C(2)
 #define CL_DEVICE_TYPE_ALL UINT64_C(0xFFFFFFFF)
 
-typedef struct opencl_place {
-    cl_platform platform;
-    cl_device device;
-} opencl_place;
-
-/* Returns the number of devices of all platforms, in the loader's order; *reason says why there are none. */
-int opencl_driver_count(const char **reason);
-opencl_place opencl_driver_place(int index);
-/* Returns true if the version that the platform reports contains this text, as "PoCL" or "PoCL 5.0". */
-bool opencl_driver_is(cl_platform platform, const char *product);
+/* Opens the loader and fills `cl`. Returns false with the reason if there is none. */
+bool opencl_driver_open(char *reason, size_t size);
 
 /* Prints "CL_OUT_OF_RESOURCES (-5)". */
 void opencl_error_text(cl_int code, char *reason, size_t size);
-/* Copies a text property of a device, cut to size; "" if there is none. */
-void opencl_device_text(cl_device device, cl_uint what, char *out, size_t size);
 
 #endif

@@ -151,7 +151,7 @@ static argand_status run_joined(const gpu_call *c)
     nufft_tuning_value("joined", &wanted);
     if (!wanted || c->vectors > 1 || c->g->cells * (c->g->is_double ? 16 : 8) > MOST_BYTES) return run_all(c);
     TRY(kernels_collect(c->g->device));
-    return kernels_start_collected(c->g->joint[c->t->adjoint], run_all(c));
+    return kernels_start_collected(c->g->graph[c->t->adjoint], run_all(c));
 }
 
 argand_status gpu_run(const argand_nufft *plan, const transform *t, argand_array *out, const argand_array *in)

@@ -64,7 +64,7 @@ struct nufft_gpu {
     gpu_blocks blocks[GPU_LANES];
     gpu_blocks tile_parts;                              /* the same of tiles, for spreading by these */
     gpu_transforms transforms[GPU_ROUNDS][GPU_VECTORS]; /* of 1, 2 ... rounds, vectors; made on first use */
-    kernel_joint *joint[2];                             /* of one vector's calls: apply, adjoint */
+    call_graph *graph[2];                               /* of one vector's calls: apply, adjoint */
     atomic_uint wanted[2]; /* [adjoint]: bit v - 1: kernels for v vectors were asked for */
     atomic_int batch;      /* most vectors at a time; fewer once memory was too little */
     size_t vector_bytes;   /* of one of them */

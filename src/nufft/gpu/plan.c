@@ -185,8 +185,8 @@ argand_status gpu_create(nufft_gpu **out, const argand_nufft *plan, const layout
     g->terms = l->window.terms;
     g->most_terms = most_terms(g);
     g->count = argand_array_count(k[0]);
-    argand_status status = kernel_joint_new(&g->joint[0]);
-    if (status == ARGAND_OK) status = kernel_joint_new(&g->joint[1]);
+    argand_status status = call_graph_new(&g->graph[0]);
+    if (status == ARGAND_OK) status = call_graph_new(&g->graph[1]);
     if (status == ARGAND_OK) status = fill(g, l, k, before);
     if (status != ARGAND_OK) {
         gpu_destroy(g);
@@ -256,7 +256,7 @@ void gpu_destroy(nufft_gpu *g)
     for (int axis = 2; axis >= 0; axis--) argand_array_destroy(g->deapodise[axis]);
     storage_release(g->most_coefficients);
     storage_release(g->coefficients);
-    for (int i = 0; i < 2; i++) kernel_joint_free(g->joint[i]);
+    for (int i = 0; i < 2; i++) call_graph_free(g->graph[i]);
     pthread_mutex_destroy(&g->lock);
     argand_device_close(g->device);
     memory_free(g);
