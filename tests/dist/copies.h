@@ -52,6 +52,14 @@ static inline argand_status fail_allocations(argand_comm *comm, argand_device *o
     return status;
 }
 
+/* Runs a test of refusals, and one that calls fail_allocations, which is not for the processes of MPI. */
+static inline void run_failures(rank_work refusals, rank_work allocations)
+{
+    if (!on_cpu()) skip();
+    for (int ranks = 1; ranks <= 3; ranks++) run_ranks(ranks, refusals, NULL);
+    for (int ranks = 1; ranks <= 2 && !is_mpi_job(); ranks++) run_ranks(ranks, allocations, NULL);
+}
+
 /* NULL remains NULL. */
 static inline argand_status copy_to(argand_array **copy, const argand_array *host, argand_device *own)
 {

@@ -293,9 +293,7 @@ static argand_status allocations(argand_comm *comm, argand_device *own, void *co
 static void failing(void **state)
 {
     (void)state;
-    if (!on_cpu()) skip();
-    for (int ranks = 1; ranks <= 3; ranks++) run_ranks(ranks, failures, NULL);
-    for (int ranks = 1; ranks <= 2 && !is_mpi_job(); ranks++) run_ranks(ranks, allocations, NULL);
+    run_failures(failures, allocations);
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(volumes), cmocka_unit_test(over_nccl),

@@ -3,9 +3,9 @@
 #include "dist/copies.h"
 
 #include <argand/dist_nufft.h>
-#include <complex.h>
 #include "base/pi.h"
 #include "dist/nccl_ranks.h"
+#include "dist/values.h"
 
 /* Ends a rank's function if the call does not fail so. */
 #define FAIL_ON_ALL(call, code, text)                                                                        \
@@ -24,12 +24,6 @@ typedef struct problem {
     scatter scatter;
     int vectors;
 } problem;
-
-static double noise(int64_t i, int kind)
-{
-    const double wave = sin(12.9898 * (double)i + 78.233 * kind) * 43758.5453;
-    return wave - floor(wave) - 0.5;
-}
 
 static int points_of(const problem *p, int rank)
 {
@@ -52,32 +46,9 @@ static double position(const problem *p, int rank, int i, int axis)
     }
 }
 
-static double complex pixel(int64_t i, int vector)
-{
-    return noise(i, 1000 + vector) + I * noise(i, 2000 + vector);
-}
-
 static double complex sample(int rank, int i, int vector)
 {
     return noise(i, 3000 + 7 * rank + 100 * vector) + I * noise(i, 4000 + 7 * rank + 100 * vector);
-}
-
-static double complex get(const argand_array *a, int64_t i)
-{
-    const double *d = argand_array_data(a);
-    const float *f = argand_array_data(a);
-    return argand_array_type(a) == ARGAND_C64 ? d[2 * i] + I * d[2 * i + 1]
-                                              : (double)f[2 * i] + I * (double)f[2 * i + 1];
-}
-
-static void put(argand_array *a, int64_t i, double complex value)
-{
-    double *d = argand_array_data(a);
-    float *f = argand_array_data(a);
-    if (argand_array_type(a) == ARGAND_C64)
-        d[2 * i] = creal(value), d[2 * i + 1] = cimag(value);
-    else
-        f[2 * i] = (float)creal(value), f[2 * i + 1] = (float)cimag(value);
 }
 
 /* k . r of pixel `i` of the whole image, k reduced to what the sum has of it */
@@ -228,8 +199,7 @@ static void check_image(double *errors, const problem *p, const part *q, int ran
         }
 }
 
-/* Copies of one point cancel nothing and share all errors: sqrt(M N) |input| is then the norm of the output.
- * */
+/* Points at one place share their errors, which then do not average: they are allowed three times as much. */
 static argand_status one_problem(argand_comm *comm, argand_device *own, void *context)
 {
     const problem *p = context;
@@ -300,6 +270,7 @@ static void over_nccl(void **state)
     if (!on_cuda() || !nccl_is_there()) skip();
     for (size_t i = 0; i < PROBLEMS; i++) run_devices(one_problem, (void *)&problems[i]);
 }
+
 /* The last rank's failure reaches all ranks, and the plan is as before. */
 static argand_status failures(argand_comm *comm, argand_device *own, void *context)
 {
@@ -376,9 +347,7 @@ static argand_status allocations(argand_comm *comm, argand_device *own, void *co
 static void failing(void **state)
 {
     (void)state;
-    if (!on_cpu()) skip();
-    for (int ranks = 1; ranks <= 3; ranks++) run_ranks(ranks, failures, NULL);
-    for (int ranks = 1; ranks <= 2 && !is_mpi_job(); ranks++) run_ranks(ranks, allocations, NULL);
+    run_failures(failures, allocations);
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(sums), cmocka_unit_test(over_nccl),

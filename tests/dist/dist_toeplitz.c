@@ -4,9 +4,9 @@
 #include "dist/copies.h"
 
 #include <argand/dist_toeplitz.h>
-#include <complex.h>
 #include "base/pi.h"
 #include "dist/nccl_ranks.h"
+#include "dist/values.h"
 
 typedef struct problem {
     argand_type type;
@@ -17,12 +17,6 @@ typedef struct problem {
     bool gaps, weighted;
     int vectors;
 } problem;
-
-static double noise(int64_t i, int kind)
-{
-    const double wave = sin(12.9898 * (double)i + 78.233 * kind) * 43758.5453;
-    return wave - floor(wave) - 0.5;
-}
 
 static int samples_of(const problem *p, int rank)
 {
@@ -37,29 +31,6 @@ static double position(const problem *p, int rank, int i, int axis)
 static double weight(const problem *p, int rank, int i)
 {
     return p->weighted ? 1 + noise(i, 500 + rank) : 1;
-}
-
-static double complex pixel(int64_t i, int vector)
-{
-    return noise(i, 1000 + vector) + I * noise(i, 2000 + vector);
-}
-
-static double complex get(const argand_array *a, int64_t i)
-{
-    const double *d = argand_array_data(a);
-    const float *f = argand_array_data(a);
-    return argand_array_type(a) == ARGAND_C64 ? d[2 * i] + I * d[2 * i + 1]
-                                              : (double)f[2 * i] + I * (double)f[2 * i + 1];
-}
-
-static void put(argand_array *a, int64_t i, double complex value)
-{
-    double *d = argand_array_data(a);
-    float *f = argand_array_data(a);
-    if (argand_array_type(a) == ARGAND_C64)
-        d[2 * i] = creal(value), d[2 * i + 1] = cimag(value);
-    else
-        f[2 * i] = (float)creal(value), f[2 * i + 1] = (float)cimag(value);
 }
 
 /* exp(-2 pi i k . r) of a sample and a pixel of the whole image */
@@ -301,9 +272,7 @@ static argand_status allocations(argand_comm *comm, argand_device *own, void *co
 static void failing(void **state)
 {
     (void)state;
-    if (!on_cpu()) skip();
-    for (int ranks = 1; ranks <= 3; ranks++) run_ranks(ranks, failures, NULL);
-    for (int ranks = 1; ranks <= 2 && !is_mpi_job(); ranks++) run_ranks(ranks, allocations, NULL);
+    run_failures(failures, allocations);
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(sums), cmocka_unit_test(over_nccl),

@@ -37,51 +37,37 @@ static inline void add_spokes(made_scan *m, bool with_field, bool with_phases, i
     random_state random = {9};
     for (int spoke = 0; spoke < SHOTS * SPOKES; spoke++) {
         const double angle = PI * spoke / (SHOTS * SPOKES);
-        float *data = own(m, sizeof(float) * 2 * READ * CHANNELS), *k[3], *t = own(m, sizeof(float) * READ);
-        for (int axis = 0; axis < 3; axis++) k[axis] = own(m, sizeof(float) * READ);
+        const argand_counters counters = {.shot = (uint16_t)(spoke % SHOTS),
+                                          .repetition = (uint16_t)repetition};
+        const readout acquired = add_readout(m, counters, READ, CHANNELS);
+        acquired.acquisition->sample_time = 4e-5;
         for (int i = 0; i < READ; i++) {
             const double r = (i - READ / 2) * 0.5;
-            k[0][i] = (float)(r * cos(angle));
-            k[1][i] = (float)(r * sin(angle) * SY / SX);
-            t[i] = (float)(0.001 + 4e-5 * i);
+            acquired.k[0][i] = (float)(r * cos(angle));
+            acquired.k[1][i] = (float)(r * sin(angle) * SY / SX);
+            acquired.t[i] = (float)(0.001 + 4e-5 * i);
             for (int c = 0; c < CHANNELS; c++) {
                 double complex sum = 3 * (random_normal(&random) + I * random_normal(&random));
                 for (int n = 0; n < PIXEL_COUNT; n++)
                     sum += (1 + 0.2 * repetition) * pixel_at(n) * map_at(c, n) *
                            cexp(I * ((with_phases ? phase_at(spoke % SHOTS, n) : 0) -
-                                     (with_field ? field_at(n) : 0) * (double)t[i] -
+                                     (with_field ? field_at(n) : 0) * (double)acquired.t[i] -
                                      2 * PI *
-                                         ((double)k[0][i] * (n % SX - SX / 2) / SX +
-                                          (double)k[1][i] * ((int)(n / SX) - SY / 2) / SY)));
-                data[2 * (i + READ * c)] = (float)creal(sum);
-                data[2 * (i + READ * c) + 1] = (float)cimag(sum);
+                                         ((double)acquired.k[0][i] * (n % SX - SX / 2) / SX +
+                                          (double)acquired.k[1][i] * ((int)(n / SX) - SY / 2) / SY)));
+                put_complex(acquired.data, i + READ * c, sum);
             }
         }
-        m->acquisitions[m->scan.acquisition_count++] = (argand_acquisition){
-            .counters = {.shot = (uint16_t)(spoke % SHOTS), .repetition = (uint16_t)repetition},
-            .samples = READ,
-            .channels = CHANNELS,
-            .sample_time = 4e-5,
-            .data = data,
-            .k = {k[0], k[1], k[2]},
-            .t = t,
-            .read_dir = {1, 0, 0},
-            .phase_dir = {0, 1, 0},
-            .slice_dir = {0, 0, 1}};
     }
 }
 
 static inline void add_maps(made_scan *m, bool coil_maps, bool with_field, bool with_phases)
 {
     if (coil_maps) {
-        float *maps = own(m, sizeof(float) * 2 * PIXEL_COUNT * CHANNELS);
-        for (int i = 0; i < PIXEL_COUNT * CHANNELS; i++) {
-            const double complex map = map_at(i / PIXEL_COUNT, i % PIXEL_COUNT);
-            maps[2 * i] = (float)creal(map);
-            maps[2 * i + 1] = (float)cimag(map);
-        }
-        m->arrays[m->scan.array_count++] = (argand_scan_array){
-            .name = "SENSEMap", .type = ARGAND_C32, .rank = 4, .dims = {SX, SY, 1, CHANNELS}, .data = maps};
+        double complex maps[PIXEL_COUNT * CHANNELS];
+        for (int i = 0; i < PIXEL_COUNT * CHANNELS; i++) maps[i] = map_at(i / PIXEL_COUNT, i % PIXEL_COUNT);
+        add_complex_array(
+            m, (argand_scan_array){.name = "SENSEMap", .rank = 4, .dims = {SX, SY, 1, CHANNELS}}, maps);
     }
     if (with_field) {
         float *field = own(m, sizeof(float) * PIXEL_COUNT);

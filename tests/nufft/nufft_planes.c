@@ -24,24 +24,10 @@ static const planes_case cases[] = {
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
-static bool on_host(void)
-{
-    argand_device_info info;
-    OK(argand_device_describe(device, &info));
-    return info.host_addressable;
-}
-
 /* CPUs under OpenCL compile the kernels of each shape for long. */
 static int most_cases(void)
 {
     return on_host() ? CASES : 2;
-}
-
-static int precisions(void)
-{
-    argand_device_info info;
-    OK(argand_device_describe(device, &info));
-    return info.has_double && info.host_addressable ? 2 : 1;
 }
 
 static problem planes_problem(const planes_case *c, argand_type type, int64_t vectors)
@@ -68,6 +54,15 @@ static made in_planes(const problem *p, const planes_case *c)
     put(&m, c->axis, p->count);
     set(&m);
     return m;
+}
+
+/* Checks case i in single precision. */
+static void check_case(void (*check_made)(const problem *p, made *m), int i, int64_t vectors)
+{
+    const problem p = planes_problem(&cases[i], ARGAND_C32, vectors);
+    made m = in_planes(&p, &cases[i]);
+    check_made(&p, &m);
+    unmake(&m);
 }
 
 static void against_exact_sums(void **state)
@@ -113,20 +108,13 @@ static void other_conventions(void **state)
 static void the_window_alone(void **state)
 {
     (void)state;
-    const problem p = planes_problem(&cases[1], ARGAND_C32, 1);
-    made m = in_planes(&p, &cases[1]);
-    check_window_alone(&p, &m);
-    unmake(&m);
+    check_case(check_window_alone, 1, 1);
 }
 
 static void derivatives(void **state)
 {
     (void)state;
-    const planes_case *c = &cases[on_host() ? 4 : 1];
-    const problem p = planes_problem(c, ARGAND_C32, 2);
-    made m = in_planes(&p, c);
-    check_derivatives(&p, &m);
-    unmake(&m);
+    check_case(check_derivatives, on_host() ? 4 : 1, 2);
 }
 
 static void adjoint_to_rounding(void **state)
@@ -220,31 +208,19 @@ static void points_set_again(void **state)
 static void gaps_and_threads(void **state)
 {
     (void)state;
-    const planes_case *c = &cases[on_host() ? 6 : 1];
-    const problem p = planes_problem(c, ARGAND_C32, 3);
-    made m = in_planes(&p, c);
-    check_gaps_and_threads(&p, &m);
-    unmake(&m);
+    check_case(check_gaps_and_threads, on_host() ? 6 : 1, 3);
 }
 
 static void positions_that_are_not_numbers(void **state)
 {
     (void)state;
-    const problem p = planes_problem(&cases[0], ARGAND_C32, 1);
-    for (int axis = 0; axis < 3; axis++) {
-        made m = in_planes(&p, &cases[0]);
-        check_bad_position(&p, &m, axis);
-        unmake(&m);
-    }
+    check_case(check_bad_positions, 0, 1);
 }
 
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
-    const problem p = planes_problem(&cases[1], ARGAND_C32, 3);
-    made m = in_planes(&p, &cases[1]);
-    check_failing_allocations(&p, &m);
-    unmake(&m);
+    check_case(check_failing_allocations, 1, 3);
 }
 
 static const struct CMUnitTest tests[] = {

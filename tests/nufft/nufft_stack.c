@@ -30,16 +30,7 @@ enum { CASES = sizeof cases / sizeof *cases };
 /* CPUs under OpenCL compile the kernels of each shape for long. */
 static int most_cases(void)
 {
-    argand_device_info info;
-    OK(argand_device_describe(device, &info));
-    return info.host_addressable ? CASES : 2;
-}
-
-static bool has_double(void)
-{
-    argand_device_info info;
-    OK(argand_device_describe(device, &info));
-    return info.has_double && info.host_addressable;
+    return on_host() ? CASES : 2;
 }
 
 static problem stack_problem(const stack_case *c, argand_type type, int64_t vectors)
@@ -75,12 +66,21 @@ static made stacked(const problem *p, const stack_case *c)
     return m;
 }
 
+/* Checks case i in single precision. */
+static void check_case(void (*check_made)(const problem *p, made *m), int i, int64_t vectors)
+{
+    const problem p = stack_problem(&cases[i], ARGAND_C32, vectors);
+    made m = stacked(&p, &cases[i]);
+    check_made(&p, &m);
+    unmake(&m);
+}
+
 static void against_exact_sums(void **state)
 {
     (void)state;
     for (int i = 0; i < most_cases(); i++)
         for (int64_t vectors = 1; vectors <= 5; vectors += 4)
-            for (int twice = 0; twice <= has_double(); twice++) {
+            for (int twice = 0; twice < precisions(); twice++) {
                 const problem p = stack_problem(&cases[i], twice ? ARGAND_C64 : ARGAND_C32, vectors);
                 made m = stacked(&p, &cases[i]);
                 assert_int_equal(m.info.cartesian, 1 << cases[i].axis);
@@ -95,7 +95,7 @@ static void other_conventions(void **state)
 {
     (void)state;
     for (int i = 0; i < most_cases(); i++)
-        for (int kind = most_cases() == CASES ? 1 : 3; kind < 4; kind++) {
+        for (int kind = on_host() ? 1 : 3; kind < 4; kind++) {
             const problem p = stack_problem(&cases[i], ARGAND_C32, 2);
             made m = stacked(&p, &cases[i]);
             const argand_nufft_options o = {
@@ -108,26 +108,20 @@ static void other_conventions(void **state)
 static void the_window_alone(void **state)
 {
     (void)state;
-    const problem p = stack_problem(&cases[1], ARGAND_C32, 1);
-    made m = stacked(&p, &cases[1]);
-    check_window_alone(&p, &m);
-    unmake(&m);
+    check_case(check_window_alone, 1, 1);
 }
 
 static void derivatives(void **state)
 {
     (void)state;
-    const problem p = stack_problem(&cases[0], ARGAND_C32, 2);
-    made m = stacked(&p, &cases[0]);
-    check_derivatives(&p, &m);
-    unmake(&m);
+    check_case(check_derivatives, 0, 2);
 }
 
 static void adjoint_to_rounding(void **state)
 {
     (void)state;
     for (int i = 0; i < most_cases(); i++)
-        for (int twice = 0; twice <= has_double(); twice++) {
+        for (int twice = 0; twice < precisions(); twice++) {
             const problem p = stack_problem(&cases[i], twice ? ARGAND_C64 : ARGAND_C32, 3);
             made m = stacked(&p, &cases[i]);
             check_adjoint_of(&m);
@@ -186,10 +180,7 @@ static void whole_grids(void **state)
 static void gaps_and_threads(void **state)
 {
     (void)state;
-    const problem p = stack_problem(&cases[1], ARGAND_C32, 3);
-    made m = stacked(&p, &cases[1]);
-    check_gaps_and_threads(&p, &m);
-    unmake(&m);
+    check_case(check_gaps_and_threads, 1, 3);
 }
 
 /* Positions (y, x) side by side, as columns of one array: the same bits as from arrays of their own. */
@@ -265,21 +256,13 @@ static void the_first_spoke_along_an_axis(void **state)
 static void positions_that_are_not_numbers(void **state)
 {
     (void)state;
-    const problem p = stack_problem(&cases[0], ARGAND_C32, 1);
-    for (int axis = 0; axis < 3; axis++) {
-        made m = stacked(&p, &cases[0]);
-        check_bad_position(&p, &m, axis);
-        unmake(&m);
-    }
+    check_case(check_bad_positions, 0, 1);
 }
 
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
-    const problem p = stack_problem(&cases[2], ARGAND_C32, 3);
-    made m = stacked(&p, &cases[2]);
-    check_failing_allocations(&p, &m);
-    unmake(&m);
+    check_case(check_failing_allocations, 2, 3);
 }
 
 static const struct CMUnitTest tests[] = {

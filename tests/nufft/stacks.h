@@ -6,6 +6,21 @@
 
 #include "truth.h"
 
+static inline bool on_host(void)
+{
+    argand_device_info info;
+    OK(argand_device_describe(device, &info));
+    return info.host_addressable;
+}
+
+/* Returns 2, single and double, on hosts with doubles; else 1. */
+static inline int precisions(void)
+{
+    argand_device_info info;
+    OK(argand_device_describe(device, &info));
+    return info.has_double && info.host_addressable ? 2 : 1;
+}
+
 /* The positions on an axis become those of m->at, in the arrays' precision. */
 static inline void put(made *m, int axis, int64_t count)
 {
@@ -79,7 +94,7 @@ static inline void check_options(const problem *p, const made *m, argand_nufft_o
 }
 
 /* What needs the window on every axis is that of a plan without the FFT, to the bit. */
-static inline void check_window_alone(const problem *p, const made *m)
+static inline void check_window_alone(const problem *p, made *m)
 {
     argand_nufft *window = plan_with(p, m, (argand_nufft_options){.window_only = true});
     argand_array *blurred = like(m->samples), *same = like(m->samples), *grid[2];
@@ -100,7 +115,7 @@ static inline void check_window_alone(const problem *p, const made *m)
     argand_nufft_destroy(window);
 }
 
-static inline void check_derivatives(const problem *p, const made *m)
+static inline void check_derivatives(const problem *p, made *m)
 {
     argand_nufft *window = plan_with(p, m, (argand_nufft_options){.window_only = true});
     argand_array *same = like(m->samples);
@@ -115,7 +130,7 @@ static inline void check_derivatives(const problem *p, const made *m)
 }
 
 /* Arrays with gaps, and the same bits for any number of threads */
-static inline void check_gaps_and_threads(const problem *p, const made *m)
+static inline void check_gaps_and_threads(const problem *p, made *m)
 {
     argand_array *wide, *gaps, *same = like(m->samples), *image = like(m->image);
     OK(argand_array_create(&wide, device, p->type, 2, (int64_t[]){2 * p->count, p->vectors}));
@@ -136,14 +151,20 @@ static inline void check_gaps_and_threads(const problem *p, const made *m)
     for (int i = 0; i < 4; i++) argand_array_destroy(all[i]);
 }
 
-/* Position 17 of an axis is no number. */
-static inline void check_bad_position(const problem *p, made *m, int axis)
+/* Position 17 of each axis in turn is no number. */
+static inline void check_bad_positions(const problem *p, made *m)
 {
     char text[64];
     snprintf(text, sizeof text, "position 17 of %lld is not finite", (long long)p->count);
-    m->at[axis][17] = NAN;
-    put(m, axis, p->count);
-    FAILS(argand_nufft_set_points(m->plan, m->k), ARGAND_NUMERIC, text);
+    for (int axis = 0; axis < 3; axis++) {
+        const double good = m->at[axis][17];
+        m->at[axis][17] = NAN;
+        put(m, axis, p->count);
+        FAILS(argand_nufft_set_points(m->plan, m->k), ARGAND_NUMERIC, text);
+        m->at[axis][17] = good;
+        put(m, axis, p->count);
+        set(m);
+    }
 }
 
 static inline void check_failing_allocations(const problem *p, made *m)

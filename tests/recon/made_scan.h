@@ -24,42 +24,28 @@ static inline void add_image(made_scan *m, argand_counters counters, int oversam
 {
     const int samples = NX * oversampling;
     for (int line = 0; line < NY; line++) {
-        float *data = own(m, sizeof(float) * 2 * (size_t)samples * COILS), *k[3],
-              *t = own(m, sizeof(float) * (size_t)samples);
-        for (int axis = 0; axis < 3; axis++) k[axis] = own(m, sizeof(float) * (size_t)samples);
+        counters.shot = (uint16_t)line;
+        const readout acquired = add_readout(m, counters, samples, COILS);
+        acquired.acquisition->sample_time = dwell;
+        acquired.acquisition->position[2] = 5.f * counters.slice;
         for (int i = 0; i < samples; i++) {
             /* k in cycles per encoded field of view; the object sees it divided by the oversampling */
             const double kx = i - samples / 2, ky = line - NY / 2, time = 0.005 + kx * dwell;
-            k[0][i] = (float)kx;
-            k[1][i] = (float)ky;
-            t[i] = (float)time;
+            acquired.k[0][i] = (float)kx;
+            acquired.k[1][i] = (float)ky;
+            acquired.t[i] = (float)time;
             for (int coil = 0; coil < COILS; coil++) {
                 double complex sum = 0;
                 for (int y = 0; y < NY; y++)
                     for (int x = 0; x < NX; x++) {
                         const double r[2] = {(double)(x - NX / 2) / NX, (double)(y - NY / 2) / NY};
                         sum += truth_at(counters.slice, counters.repetition, x, y) * coil_at(coil, x, y) *
-                               cexp(-I *
-                                    (2 * PI * (kx / oversampling * r[0] + ky * r[1]) + field * (double)t[i]));
+                               cexp(-I * (2 * PI * (kx / oversampling * r[0] + ky * r[1]) +
+                                          field * (double)acquired.t[i]));
                     }
-                data[2 * (i + samples * coil)] = (float)creal(sum);
-                data[2 * (i + samples * coil) + 1] = (float)cimag(sum);
+                put_complex(acquired.data, i + samples * coil, sum);
             }
         }
-        counters.shot = (uint16_t)line;
-        assert_true(m->scan.acquisition_count < MOST_ACQUISITIONS);
-        m->acquisitions[m->scan.acquisition_count++] =
-            (argand_acquisition){.counters = counters,
-                                 .samples = samples,
-                                 .channels = COILS,
-                                 .sample_time = dwell,
-                                 .data = data,
-                                 .k = {k[0], k[1], k[2]},
-                                 .t = t,
-                                 .read_dir = {1, 0, 0},
-                                 .phase_dir = {0, 1, 0},
-                                 .slice_dir = {0, 0, 1},
-                                 .position = {0, 0, 5.f * counters.slice}};
     }
 }
 
@@ -70,15 +56,10 @@ static inline made_scan *new_scan(int oversampling)
 
 static inline void add_coil_maps(made_scan *m)
 {
-    float *maps = own(m, sizeof(float) * 2 * PIXELS * COILS);
-    for (int c = 0, i = 0; c < COILS; c++)
-        for (int y = 0; y < NY; y++)
-            for (int x = 0; x < NX; x++) {
-                maps[i++] = (float)creal(coil_at(c, x, y));
-                maps[i++] = (float)cimag(coil_at(c, x, y));
-            }
-    m->arrays[m->scan.array_count++] = (argand_scan_array){
-        .name = "SENSEMap", .type = ARGAND_C32, .rank = 4, .dims = {NX, NY, 1, COILS}, .data = maps};
+    double complex maps[PIXELS * COILS];
+    for (int i = 0; i < PIXELS * COILS; i++) maps[i] = coil_at(i / PIXELS, i % PIXELS % NX, i % PIXELS / NX);
+    add_complex_array(m, (argand_scan_array){.name = "SENSEMap", .rank = 4, .dims = {NX, NY, 1, COILS}},
+                      maps);
 }
 
 static inline void add_real_map(made_scan *m, const char *name, int rank, const int64_t *dims, double value)

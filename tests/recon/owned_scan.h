@@ -53,4 +53,48 @@ static inline made_scan *empty_scan(int nx, int ny, int coils, int oversampling)
     return m;
 }
 
+/* An acquisition of the scan and its memory, zeroed, for the test to fill: k in cycles per field of view, t
+ * in seconds. */
+typedef struct readout {
+    argand_acquisition *acquisition;
+    float *data, *k[3], *t;
+} readout;
+
+static inline readout add_readout(made_scan *m, argand_counters counters, int samples, int channels)
+{
+    const size_t bytes = sizeof(float) * (size_t)samples;
+    readout r = {.data = own(m, 2 * bytes * (size_t)channels), .t = own(m, bytes)};
+    for (int axis = 0; axis < 3; axis++) r.k[axis] = own(m, bytes);
+    assert_true(m->scan.acquisition_count < MOST_ACQUISITIONS);
+    r.acquisition = &m->acquisitions[m->scan.acquisition_count++];
+    *r.acquisition = (argand_acquisition){.counters = counters,
+                                          .samples = samples,
+                                          .channels = channels,
+                                          .data = r.data,
+                                          .k = {r.k[0], r.k[1], r.k[2]},
+                                          .t = r.t,
+                                          .read_dir = {1, 0, 0},
+                                          .phase_dir = {0, 1, 0},
+                                          .slice_dir = {0, 0, 1}};
+    return r;
+}
+
+static inline void put_complex(float *data, int i, double complex value)
+{
+    data[2 * i] = (float)creal(value);
+    data[2 * i + 1] = (float)cimag(value);
+}
+
+/* Adds an array with the name, rank and dims of `a`, as complex floats. */
+static inline void add_complex_array(made_scan *m, argand_scan_array a, const double complex *values)
+{
+    int64_t count = 1;
+    for (int axis = 0; axis < a.rank; axis++) count *= a.dims[axis];
+    float *data = own(m, 2 * sizeof *data * (size_t)count);
+    for (int i = 0; i < count; i++) put_complex(data, i, values[i]);
+    a.type = ARGAND_C32;
+    a.data = data;
+    m->arrays[m->scan.array_count++] = a;
+}
+
 #endif

@@ -28,35 +28,27 @@ static double complex coil_at(int coil, int n)
     return coil ? 0.5 + 0.6 * x - 0.3 * I * y : 1 - 0.4 * y + 0.2 * I * x;
 }
 
-static void add_line(made_scan *m, int r, int line)
+/* exp(-2 pi i k . r) of sample i and pixel n */
+static double complex wave_at(const readout *r, int i, int n)
 {
-    float *data = own(m, sizeof(float) * 2 * NX * COILS), *k[3], *t = own(m, sizeof(float) * NX);
-    for (int axis = 0; axis < 3; axis++) k[axis] = own(m, sizeof(float) * NX);
+    return cexp(-2 * PI * I *
+                ((double)r->k[0][i] * (n % NX - NX / 2) / NX + (double)r->k[1][i] * (n / NX - NY / 2) / NY));
+}
+
+static void add_line(made_scan *m, int repetition, int line)
+{
+    const argand_counters counters = {.shot = (uint16_t)line, .repetition = (uint16_t)repetition};
+    const readout r = add_readout(m, counters, NX, COILS);
     for (int i = 0; i < NX; i++) {
-        k[0][i] = (float)(i - NX / 2);
-        k[1][i] = (float)(line - NY / 2);
+        r.k[0][i] = (float)(i - NX / 2);
+        r.k[1][i] = (float)(line - NY / 2);
         for (int c = 0; c < COILS; c++) {
             double complex sum = 0;
             for (int n = 0; n < PIXELS; n++)
-                sum += truth_at(r, n) * coil_at(c, n) *
-                       cexp(-2 * PI * I *
-                            ((double)k[0][i] * (n % NX - NX / 2) / NX +
-                             (double)k[1][i] * (n / NX - NY / 2) / NY));
-            data[2 * (i + NX * c)] = (float)creal(sum);
-            data[2 * (i + NX * c) + 1] = (float)cimag(sum);
+                sum += truth_at(repetition, n) * coil_at(c, n) * wave_at(&r, i, n);
+            put_complex(r.data, i + NX * c, sum);
         }
     }
-    assert_true(m->scan.acquisition_count < MOST_ACQUISITIONS);
-    m->acquisitions[m->scan.acquisition_count++] =
-        (argand_acquisition){.counters = {.shot = (uint16_t)line, .repetition = (uint16_t)r},
-                             .samples = NX,
-                             .channels = COILS,
-                             .data = data,
-                             .k = {k[0], k[1], k[2]},
-                             .t = t,
-                             .read_dir = {1, 0, 0},
-                             .phase_dir = {0, 1, 0},
-                             .slice_dir = {0, 0, 1}};
 }
 
 /* Every `step`-th line, from another one on in each repetition. */
@@ -65,14 +57,10 @@ static made_scan *new_scan(int step)
     made_scan *m = empty_scan(NX, NY, COILS, 1);
     for (int r = 0; r < REPETITIONS; r++)
         for (int line = r % step; line < NY; line += step) add_line(m, r, line);
-    float *maps = own(m, sizeof(float) * 2 * PIXELS * COILS);
-    for (int i = 0; i < PIXELS * COILS; i++) {
-        const double complex map = coil_at(i / PIXELS, i % PIXELS);
-        maps[2 * i] = (float)creal(map);
-        maps[2 * i + 1] = (float)cimag(map);
-    }
-    m->arrays[m->scan.array_count++] = (argand_scan_array){
-        .name = "SENSEMap", .type = ARGAND_C32, .rank = 4, .dims = {NX, NY, 1, COILS}, .data = maps};
+    double complex maps[PIXELS * COILS];
+    for (int i = 0; i < PIXELS * COILS; i++) maps[i] = coil_at(i / PIXELS, i % PIXELS);
+    add_complex_array(m, (argand_scan_array){.name = "SENSEMap", .rank = 4, .dims = {NX, NY, 1, COILS}},
+                      maps);
     return m;
 }
 

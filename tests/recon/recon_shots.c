@@ -33,35 +33,23 @@ static double phase_at(int map, int n)
 static void add_shot(made_scan *m, argand_counters counters, int map, double field)
 {
     for (int line = counters.shot % 2; line < NY; line += 2) {
-        float *data = own(m, sizeof(float) * 2 * NX * COILS), *k[3], *t = own(m, sizeof(float) * NX);
-        for (int axis = 0; axis < 3; axis++) k[axis] = own(m, sizeof(float) * NX);
+        const readout r = add_readout(m, counters, NX, COILS);
+        r.acquisition->sample_time = 1e-4;
         for (int i = 0; i < NX; i++) {
-            k[0][i] = (float)(i - NX / 2);
-            k[1][i] = (float)(line - NY / 2);
-            t[i] = (float)(0.002 + 1e-4 * i);
+            r.k[0][i] = (float)(i - NX / 2);
+            r.k[1][i] = (float)(line - NY / 2);
+            r.t[i] = (float)(0.002 + 1e-4 * i);
             for (int c = 0; c < COILS; c++) {
                 double complex sum = 0;
                 for (int n = 0; n < PIXELS; n++)
                     sum += truth_at(n, counters.slice) * coil_at(c, n) *
-                           cexp(I * (phase_at(map, n) - field * (double)t[i] -
+                           cexp(I * (phase_at(map, n) - field * (double)r.t[i] -
                                      2 * PI *
-                                         ((double)k[0][i] * (n % NX - NX / 2) / NX +
-                                          (double)k[1][i] * (n / NX - NY / 2) / NY)));
-                data[2 * (i + NX * c)] = (float)creal(sum);
-                data[2 * (i + NX * c) + 1] = (float)cimag(sum);
+                                         ((double)r.k[0][i] * (n % NX - NX / 2) / NX +
+                                          (double)r.k[1][i] * (n / NX - NY / 2) / NY)));
+                put_complex(r.data, i + NX * c, sum);
             }
         }
-        assert_true(m->scan.acquisition_count < MOST_ACQUISITIONS);
-        m->acquisitions[m->scan.acquisition_count++] = (argand_acquisition){.counters = counters,
-                                                                            .samples = NX,
-                                                                            .channels = COILS,
-                                                                            .sample_time = 1e-4,
-                                                                            .data = data,
-                                                                            .k = {k[0], k[1], k[2]},
-                                                                            .t = t,
-                                                                            .read_dir = {1, 0, 0},
-                                                                            .phase_dir = {0, 1, 0},
-                                                                            .slice_dir = {0, 0, 1}};
     }
 }
 
@@ -72,14 +60,11 @@ static made_scan *new_scan(void)
 
 static void add_coil_maps(made_scan *m, int slices)
 {
-    float *maps = own(m, sizeof(float) * 2 * PIXELS * COILS * (size_t)slices);
-    for (int i = 0; i < PIXELS * COILS * slices; i++) {
-        const double complex map = coil_at(i / PIXELS % COILS, i % PIXELS);
-        maps[2 * i] = (float)creal(map);
-        maps[2 * i + 1] = (float)cimag(map);
-    }
-    m->arrays[m->scan.array_count++] = (argand_scan_array){
-        .name = "SENSEMap", .type = ARGAND_C32, .rank = 5, .dims = {NX, NY, 1, COILS, slices}, .data = maps};
+    double complex maps[2 * PIXELS * COILS];
+    assert_true(slices <= 2);
+    for (int i = 0; i < PIXELS * COILS * slices; i++) maps[i] = coil_at(i / PIXELS % COILS, i % PIXELS);
+    add_complex_array(
+        m, (argand_scan_array){.name = "SENSEMap", .rank = 5, .dims = {NX, NY, 1, COILS, slices}}, maps);
 }
 
 /* Maps 0 to count - 1 under a shape. */

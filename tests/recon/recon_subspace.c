@@ -24,60 +24,50 @@ static double complex coil_at(int coil, int n)
     return coil ? 0.5 + 0.6 * x - 0.3 * I * y : 1 - 0.4 * y + 0.2 * I * x;
 }
 
+/* exp(-2 pi i k . r) of sample i and pixel n */
+static double complex wave_at(const readout *r, int i, int n)
+{
+    return cexp(-2 * PI * I *
+                ((double)r->k[0][i] * (n % NX - NX / 2) / NX + (double)r->k[1][i] * (n / NX - NY / 2) / NY));
+}
+
+static double complex pixel_at(int slice, int time, int n)
+{
+    double complex pixel = 0;
+    for (int q = 0; q < IMAGES; q++) pixel += basis_at(time, q) * coefficient_at(slice, q, n);
+    return pixel;
+}
+
 static void add_line(made_scan *m, argand_counters counters, int time, int line)
 {
-    float *data = own(m, sizeof(float) * 2 * NX * COILS), *k[3], *t = own(m, sizeof(float) * NX);
-    for (int axis = 0; axis < 3; axis++) k[axis] = own(m, sizeof(float) * NX);
+    counters.shot = (uint16_t)line;
+    const readout r = add_readout(m, counters, NX, COILS);
+    r.acquisition->position[2] = 5.f * counters.slice;
     for (int i = 0; i < NX; i++) {
-        k[0][i] = (float)(i - NX / 2);
-        k[1][i] = (float)(line - NY / 2);
+        r.k[0][i] = (float)(i - NX / 2);
+        r.k[1][i] = (float)(line - NY / 2);
         for (int c = 0; c < COILS; c++) {
             double complex sum = 0;
-            for (int n = 0; n < PIXELS; n++) {
-                double complex pixel = 0;
-                for (int q = 0; q < IMAGES; q++)
-                    pixel += basis_at(time, q) * coefficient_at(counters.slice, q, n);
-                sum += pixel * coil_at(c, n) *
-                       cexp(-2 * PI * I *
-                            ((double)k[0][i] * (n % NX - NX / 2) / NX +
-                             (double)k[1][i] * (n / NX - NY / 2) / NY));
-            }
-            data[2 * (i + NX * c)] = (float)creal(sum);
-            data[2 * (i + NX * c) + 1] = (float)cimag(sum);
+            for (int n = 0; n < PIXELS; n++)
+                sum += pixel_at(counters.slice, time, n) * coil_at(c, n) * wave_at(&r, i, n);
+            put_complex(r.data, i + NX * c, sum);
         }
     }
-    assert_true(m->scan.acquisition_count < MOST_ACQUISITIONS);
-    counters.shot = (uint16_t)line;
-    m->acquisitions[m->scan.acquisition_count++] =
-        (argand_acquisition){.counters = counters,
-                             .samples = NX,
-                             .channels = COILS,
-                             .data = data,
-                             .k = {k[0], k[1], k[2]},
-                             .t = t,
-                             .read_dir = {1, 0, 0},
-                             .phase_dir = {0, 1, 0},
-                             .slice_dir = {0, 0, 1},
-                             .position = {0, 0, 5.f * counters.slice}};
 }
 
 static void add_arrays(made_scan *m)
 {
-    float *maps = own(m, sizeof(float) * 2 * PIXELS * COILS * SLICES),
-          *mask = own(m, sizeof(float) * PIXELS * SLICES);
+    double complex maps[PIXELS * COILS * SLICES];
+    float *mask = own(m, sizeof(float) * PIXELS * SLICES);
     double *v = own(m, sizeof *v * 2 * TIMES * IMAGES);
-    for (int i = 0; i < PIXELS * COILS * SLICES; i++) {
-        const double complex map = coil_at(i / PIXELS % COILS, i % PIXELS);
-        maps[2 * i] = (float)creal(map);
-        maps[2 * i + 1] = (float)cimag(map);
-    }
+    for (int i = 0; i < PIXELS * COILS * SLICES; i++) maps[i] = coil_at(i / PIXELS % COILS, i % PIXELS);
     for (int n = 0; n < PIXELS * SLICES; n++) mask[n] = n % NX >= 2;
     for (int i = 0; i < TIMES * IMAGES; i++) {
         v[2 * i] = creal(basis_at(i % TIMES, i / TIMES));
         v[2 * i + 1] = cimag(basis_at(i % TIMES, i / TIMES));
     }
-    m->arrays[m->scan.array_count++] = (argand_scan_array){
-        .name = "SENSEMap", .type = ARGAND_C32, .rank = 5, .dims = {NX, NY, 1, COILS, SLICES}, .data = maps};
+    add_complex_array(
+        m, (argand_scan_array){.name = "SENSEMap", .rank = 5, .dims = {NX, NY, 1, COILS, SLICES}}, maps);
     m->arrays[m->scan.array_count++] =
         (argand_scan_array){.name = "v", .type = ARGAND_C64, .rank = 2, .dims = {TIMES, IMAGES}, .data = v};
     m->arrays[m->scan.array_count++] = (argand_scan_array){
