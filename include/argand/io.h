@@ -220,6 +220,9 @@ typedef struct argand_scan {
     const argand_parameter *parameters;
     const char *header; /* the XML text */
     const char *notes;  /* text for people: what the reader assumed, one sentence per line */
+    /* Images of these k run against read_dir and phase_dir, volumes also against slice_dir: Siemens scanners
+     * make their images by the Fourier transform of the other sign. False if the file stores k. */
+    bool reversed_axes;
 } argand_scan;
 
 /* Reads the whole file: ISMRMRD's HDF5, a stream of its messages (version 1) that was written to a file,

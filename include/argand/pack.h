@@ -78,7 +78,8 @@ typedef struct argand_sequence {
     /* Labels of each readout that are counters: LIN (shot), PAR (partition), AVG, SLC, ECO (contrast), PHS,
      * REP, SET, SEG; NULL: the sequence has no labels. */
     const argand_counters *counters;
-    const char *notes; /* text for people: what was assumed, one sentence per line */
+    const char *notes;       /* text for people: what was assumed, one sentence per line */
+    double field_of_view[3]; /* m, of the definition FOV; 0: the sequence has none */
 } argand_sequence;
 
 /* Reads a Pulseq sequence (.seq) of version 1.2 to 1.5 and integrates its gradients: trapezoids, shapes on
@@ -97,8 +98,10 @@ ARGAND_API void argand_sequence_destroy(argand_sequence *sequence);
  * axis of one pixel become 0; t counts from the centre of the last excitation. If the sequence has labels,
  * they replace the counters. Data with the flag ACQ_IS_REVERSE take the samples of their event backwards. An
  * encoding is "cartesian" if all of its image positions are whole cycles; otherwise "cartesian" becomes
- * "other". ARGAND_ARGUMENT: numbers of acquisitions or samples differ, or positions lie outside the encoded
- * matrix; the message has both numbers. */
+ * "other". If positions lie outside the encoded matrix, as with the protocol of a scanner that plays a
+ * sequence, the field of view is the sequence's, and the matrix becomes what the positions reach; notes say
+ * so. ARGAND_ARGUMENT: numbers of acquisitions or samples differ, or positions lie outside the encoded
+ * matrix and the sequence states no field of view; the message has both numbers. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_scan_place(argand_scan **placed, const argand_scan *scan,
                                                            const argand_sequence *sequence);
 

@@ -90,6 +90,23 @@ static void each_flag(void **state)
     }
 }
 
+/* siemens_to_ismrmrd flags all lines of some scans as surface coil corrections: they are the image. */
+static void surface_coil(void **state)
+{
+    (void)state;
+    for (int flagged = 6; flagged > 0; flagged -= 2) {
+        build b = build_small();
+        for (int line = 0; line < flagged; line++)
+            b.rows[line].head.flags = ismrmrd_flag(ISMRMRD_SURFACE_COIL);
+        argand_scan *scan = read_built(&b, NULL);
+        assert_int_equal(scan->acquisition_count, flagged == 6 ? 6 : 6 - flagged);
+        assert_int_equal(scan->other_count, flagged == 6 ? 0 : flagged);
+        if (flagged == 2)
+            has_note(scan, "2 acquisitions are flagged as surface coil corrections (flag 29), 4");
+        argand_scan_destroy(scan);
+    }
+}
+
 static void discard_and_reverse(void **state)
 {
     (void)state;
@@ -435,6 +452,7 @@ static const struct CMUnitTest tests[] = {
     TEST(plain),
     TEST(flags),
     TEST(each_flag),
+    TEST(surface_coil),
     TEST(discard_and_reverse),
     TEST(reversed_trajectory),
     TEST(units),

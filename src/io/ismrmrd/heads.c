@@ -16,12 +16,8 @@ static bool has(const ismrmrd_head *head, int flag)
 
 scan_purpose scan_purpose_of(const ismrmrd_head *head)
 {
-    static const int others[] = {ISMRMRD_HP_FEEDBACK,
-                                 ISMRMRD_DUMMY,
-                                 ISMRMRD_RT_FEEDBACK,
-                                 ISMRMRD_SURFACE_COIL,
-                                 ISMRMRD_PHASE_STABILIZATION_REFERENCE,
-                                 ISMRMRD_PHASE_STABILIZATION};
+    static const int others[] = {ISMRMRD_HP_FEEDBACK, ISMRMRD_DUMMY, ISMRMRD_RT_FEEDBACK,
+                                 ISMRMRD_PHASE_STABILIZATION_REFERENCE, ISMRMRD_PHASE_STABILIZATION};
     if (has(head, ISMRMRD_NOISE)) return SCAN_NOISE;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (has(head, others[i])) return SCAN_OTHER;
@@ -156,13 +152,35 @@ static argand_status place_acquisitions(scan_reader *reader)
     return ARGAND_OK;
 }
 
+/* Returns true if image lines without the flag of surface coil corrections stand next to some with it, which
+ * are then no image. If all have the flag, they are the image: siemens_to_ismrmrd sets the flag for lines to
+ * which the scanner applies correction factors (MDH_RAWDATACORRECTION), such as all lines of an MPRAGE. */
+static bool has_correction_scan(scan_reader *reader)
+{
+    hsize_t with = 0, without = 0;
+    for (hsize_t row = 0; row < reader->row_count; row++) {
+        const bool image = scan_purpose_of(&reader->heads[row]) == SCAN_IMAGE;
+        with += image && has(&reader->heads[row], ISMRMRD_SURFACE_COIL);
+        without += image && !has(&reader->heads[row], ISMRMRD_SURFACE_COIL);
+    }
+    if (with && without)
+        scan_note(reader,
+                  "%llu acquisitions are flagged as surface coil corrections (flag 29), %llu others are not: "
+                  "the flagged ones are left out.",
+                  (unsigned long long)with, (unsigned long long)without);
+    return with && without;
+}
+
 argand_status scan_choose_heads(scan_reader *reader)
 {
     argand_scan *scan = &reader->owner->scan;
     int64_t counts[SCAN_PURPOSES] = {0};
+    const bool corrections = has_correction_scan(reader);
     TRY(NEW(reader->pieces, reader->row_count));
     for (hsize_t row = 0; row < reader->row_count; row++) {
-        const scan_purpose purpose = scan_purpose_of(&reader->heads[row]);
+        scan_purpose purpose = scan_purpose_of(&reader->heads[row]);
+        if (corrections && purpose == SCAN_IMAGE && has(&reader->heads[row], ISMRMRD_SURFACE_COIL))
+            purpose = SCAN_OTHER;
         counts[purpose]++;
         if (purpose == SCAN_OTHER) continue;
         if (purpose == SCAN_IMAGE && !reader->first) reader->first = &reader->pieces[reader->count];

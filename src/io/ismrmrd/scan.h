@@ -66,6 +66,7 @@ typedef struct scan_reader {
     bool drops[SCAN_PURPOSES]; /* a note on dropped acquisitions of this purpose was written */
     bool weights_noted;
     bool whole_arrays; /* the first dimension of an array does not count copies */
+    bool is_pulseq;    /* a scanner's interpreter of Pulseq played the sequence */
 } scan_reader;
 
 /* s: upper bound of echo times and of the time between two samples; larger times would soon overflow. */

@@ -64,6 +64,7 @@ typedef struct pulseq_file {
     char *chars;
     int major, minor;
     double gradient_raster, pulse_raster, block_raster;
+    double field_of_view[3]; /* m; 0: not stated */
     pulseq_table blocks, pulses, gradients, trapezoids, readouts;
     pulseq_table delays;                            /* before version 1.4 */
     pulseq_table extensions;                        /* identifier, type, row of its table, next one or 0 */

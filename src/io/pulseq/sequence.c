@@ -175,6 +175,7 @@ static argand_status read_sequence(sequence_owner *owner, pulseq_file *file)
     s->excited = owner->excited;
     s->counters = file->set.count || file->increased.count ? owner->counters : NULL;
     s->sizes = owner->sizes;
+    memcpy(s->field_of_view, file->field_of_view, sizeof s->field_of_view);
     for (int d = 0; d < 3; d++) s->k[d] = owner->numbers + d * s->sample_count;
     s->t = owner->numbers + 3 * s->sample_count;
     walk w = {.file = file, .owner = owner};

@@ -215,6 +215,19 @@ static argand_status take_extension(pulseq_file *file, lines *l)
 
 /* ---- sections */
 
+/* Takes the field of view in m. A definition that is anything but three lengths is ignored. */
+static void take_view(double view[3], const char *line)
+{
+    const double longest = 10;
+    double sizes[3];
+    char *end;
+    for (int d = 0; d < 3; d++, line = end) {
+        sizes[d] = plain_number(line, &end);
+        if (end == line || !(sizes[d] > 0 && sizes[d] < longest)) return;
+    }
+    if (!*end) memcpy(view, sizes, sizeof sizes);
+}
+
 static argand_status take_definitions(pulseq_file *file, lines *l)
 {
     const struct {
@@ -223,13 +236,15 @@ static argand_status take_definitions(pulseq_file *file, lines *l)
     } known[] = {{"GradientRasterTime ", &file->gradient_raster},
                  {"RadiofrequencyRasterTime ", &file->pulse_raster},
                  {"BlockDurationRaster ", &file->block_raster}};
-    while (next_of_section(l))
+    while (next_of_section(l)) {
+        if (!strncmp(l->line, "FOV ", 4)) take_view(file->field_of_view, l->line + 4);
         for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
             if (strncmp(l->line, known[i].name, strlen(known[i].name)) != 0) continue;
             TRY(take_named(known[i].value, file, l, known[i].name));
             CHECK(*known[i].value > 1e-9 && *known[i].value < 1, ARGAND_FORMAT, "%s: %s is %.9g s",
                   file->path, known[i].name, *known[i].value);
         }
+    }
     return ARGAND_OK;
 }
 

@@ -20,6 +20,7 @@ typedef struct placing {
     int64_t *first;  /* first sample of each ADC event */
     bool noise_too;  /* noise acquisitions are ADC events of the sequence */
     double aside[3]; /* largest |k| along axes of a single pixel, in cycles per field of view */
+    text grown;      /* notes on encodings whose field of view and matrix are the sequence's */
 } placing;
 
 /* ---- which ADC event */
@@ -64,14 +65,83 @@ static argand_status check_event(const placing *p, const argand_acquisition *a, 
     return ARGAND_OK;
 }
 
+/* ---- its encoding */
+
+/* Range of the positions of image data along an axis, in 1/m. */
+typedef struct span {
+    double low, high;
+} span;
+
+static span span_of(const placing *p, int encoding, int axis)
+{
+    span found = {INFINITY, -INFINITY};
+    for (int64_t l = 0; l < p->scan->acquisition_count; l++) {
+        const argand_acquisition *a = &p->scan->acquisitions[l];
+        const int64_t event = event_of(p, a);
+        if (a->encoding != encoding || event < 0 || event >= p->sequence->readout_count) continue;
+        for (int64_t i = 0; i < p->sequence->sizes[event]; i++) {
+            const double k = p->sequence->k[axis][p->first[event] + i];
+            found = (span){fmin(found.low, k), fmax(found.high, k)};
+        }
+    }
+    return found;
+}
+
+static bool fits(span k, double field_of_view, int64_t matrix)
+{
+    return fmax(-k.low, k.high) * 1e-3 * field_of_view <= 1.05 * 0.5 * (double)matrix;
+}
+
+/* Returns the least matrix of positions, in cycles per field of view: at both ends at most half of it, and no
+ * two of them a whole matrix apart. */
+static int64_t matrix_of(span k)
+{
+    const int64_t least = llrint(2 * fmax(-k.low, k.high));
+    return least + (k.high - k.low > (double)least - 0.25);
+}
+
+/* Takes field of view and matrix from the sequence if its positions lie outside of the header's matrix: a
+ * scanner that plays a sequence writes the protocol of its user interface. */
+static argand_status fit_encoding(placing *p, argand_encoding *e, int encoding)
+{
+    const double *view = p->sequence->field_of_view, most = 65535;
+    const argand_encoding before = *e;
+    span k[3];
+    bool fit = true, finite = true;
+    for (int d = 0; d < 3; d++) {
+        k[d] = span_of(p, encoding, d);
+        finite = finite && isfinite(k[d].high) && fmax(-k[d].low, k[d].high) * view[d] <= 0.5 * most;
+        fit = fit && (e->matrix[d] <= 1 || fits(k[d], e->field_of_view[d], e->matrix[d]));
+    }
+    if (fit || !finite || !(view[0] > 0)) return ARGAND_OK;
+    for (int d = 0; d < 3; d++) {
+        const double m = view[d];
+        e->field_of_view[d] = 1e3 * m;
+        if (e->matrix[d] > 1 && !fits(k[d], e->field_of_view[d], e->matrix[d]))
+            e->matrix[d] = matrix_of((span){k[d].low * m, k[d].high * m});
+        e->recon_matrix[d] = e->matrix[d];
+        e->recon_field_of_view[d] = e->field_of_view[d];
+    }
+    text_add(
+        &p->grown,
+        "The sequence reaches beyond the header's matrix of %lld x %lld x %lld (%.4g x %.4g x %.4g mm): the "
+        "field of view is the sequence's, %.4g x %.4g x %.4g mm, and the matrix is %lld x %lld x %lld.\n",
+        (long long)before.matrix[0], (long long)before.matrix[1], (long long)before.matrix[2],
+        before.field_of_view[0], before.field_of_view[1], before.field_of_view[2], e->field_of_view[0],
+        e->field_of_view[1], e->field_of_view[2], (long long)e->matrix[0], (long long)e->matrix[1],
+        (long long)e->matrix[2]);
+    return p->grown.status;
+}
+
 /* Refuses positions far outside the matrix, as the readers do. */
 static argand_status check_reach(const placing *p, const argand_acquisition *a, int axis, double largest)
 {
-    const argand_encoding *e = &p->scan->encodings[a->encoding];
+    const argand_encoding *e = &p->owner->encodings[a->encoding];
     CHECK(
         largest <= 1.05 * 0.5 * (double)e->matrix[axis], ARGAND_ARGUMENT,
         "%s: acquisition %lld: the sequence reaches k%c = %.4g cycles per field of view of %.4g mm, but the "
-        "encoded matrix of %lld allows %.4g: correct the header's field of view or matrix",
+        "encoded matrix of %lld allows %.4g, and the sequence states no field of view (definition FOV): "
+        "correct the header's field of view or matrix",
         p->scan->path, (long long)a->row, "xyz"[axis], largest, e -> field_of_view[axis],
         (long long)e -> matrix[axis], 0.5 * (double)e -> matrix[axis]);
     return ARGAND_OK;
@@ -80,7 +150,7 @@ static argand_status check_reach(const placing *p, const argand_acquisition *a, 
 /* Writes k and t of an acquisition to 4 x samples numbers. */
 static argand_status place(placing *p, argand_acquisition *a, float *to)
 {
-    const argand_encoding *e = &p->scan->encodings[a->encoding];
+    const argand_encoding *e = &p->owner->encodings[a->encoding];
     const argand_sequence *s = p->sequence;
     const int64_t event = event_of(p, a);
     const bool back = a->flags & ARGAND_FLAG_REVERSE;
@@ -153,7 +223,8 @@ static void name_trajectory(const placing *p, int encoding)
 static argand_status note(const placing *p)
 {
     text *notes = &p->owner->notes;
-    text_add(notes, "%s%s", p->scan->notes ? p->scan->notes : "", p->sequence->notes);
+    text_add(notes, "%s%s%s", p->scan->notes ? p->scan->notes : "", p->sequence->notes,
+             text_chars(&p->grown));
     text_add(notes, "k and t are those of the sequence's %lld ADC events, in the order of the file%s.\n",
              (long long)p->sequence->readout_count,
              p->scan->noise_count == 0 ? ""
@@ -182,6 +253,7 @@ static argand_status place_all(placing *p)
     TRY(NEW(o->encodings, p->scan->encoding_count));
     memcpy(o->encodings, p->scan->encodings, (size_t)p->scan->encoding_count * sizeof *o->encodings);
     o->scan.encodings = o->encodings;
+    for (int e = 0; e < p->scan->encoding_count; e++) TRY(fit_encoding(p, &o->encodings[e], e));
     TRY(copy_lists(p, lists, counts));
     for (int l = 0; l < LISTS; l++)
         for (int64_t i = 0; i < counts[l]; i++) samples += lists[l][i].samples;
@@ -208,6 +280,7 @@ argand_status argand_scan_place(argand_scan **placed, const argand_scan *scan,
     p.owner->scan = *scan;
     const argand_status status = place_all(&p);
     memory_free(p.first);
+    text_free(&p.grown);
     if (status)
         argand_scan_destroy(&p.owner->scan);
     else

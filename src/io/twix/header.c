@@ -15,7 +15,9 @@ typedef struct triple {
 
 typedef struct geometry {
     triple matrix, view, recon_matrix, recon_view;
+    int centre_line, centre_partition;
     bool removed; /* the readout's oversampling was removed before the file was written */
+    bool fitted;  /* matrix and centre are those of the lines: the protocol does not describe them */
 } geometry;
 
 static void add_number(text *xml, const char *name, double value)
@@ -119,9 +121,52 @@ static double oversampling(geometry *g, const scan_reader *reader, const twix_pr
     return g->removed ? 1 : factor;
 }
 
+/* Pulseq's interpreter plays a sequence that the protocol does not describe: lines are counted one after the
+ * other, unless the sequence has labels, and no line is the centre. */
+static bool is_pulseq(const twix_protocol *p)
+{
+    char value[TWIX_VALUE];
+    return twix_yaps(value, p, "tSequenceFileName") && strcasestr(value, "pulseq");
+}
+
+/* Returns the number of steps that the counters of image lines reach. */
+static int steps_of(const scan_reader *reader, size_t counter)
+{
+    int most = 0;
+    for (hsize_t i = 0; i < reader->row_count; i++) {
+        uint16_t value;
+        if (scan_purpose_of(&reader->heads[i]) != SCAN_IMAGE) continue;
+        memcpy(&value, (const char *)&reader->heads[i].idx + counter, sizeof value);
+        most = value > most ? value : most;
+    }
+    return most + 1;
+}
+
+/* Takes matrix and centre from the lines of a Pulseq scan, as far as they lie outside of the protocol's. */
+static void fit_lines(geometry *g, const scan_reader *reader)
+{
+    const double samples = twix_first_image(reader)->number_of_samples,
+                 lines = steps_of(reader, offsetof(ismrmrd_counters, kspace_encode_step_1)),
+                 partitions = steps_of(reader, offsetof(ismrmrd_counters, kspace_encode_step_2));
+    const triple before = g->matrix;
+    if (samples > g->matrix.x) g->matrix.x = samples;
+    if (!g->centre_line && lines > 1) {
+        g->matrix.y = lines;
+        g->centre_line = (int)(lines / 2);
+    }
+    if (!g->centre_partition && partitions > 1) {
+        g->matrix.z = partitions;
+        g->centre_partition = (int)(partitions / 2);
+    }
+    g->fitted = before.x != g->matrix.x || before.y != g->matrix.y || before.z != g->matrix.z ||
+                twix_first_image(reader)->idx.user[5] != g->centre_line;
+    if (g->fitted) g->recon_matrix = g->matrix;
+}
+
 static geometry find_geometry(const scan_reader *reader, const twix_protocol *p)
 {
-    geometry g = {0};
+    const ismrmrd_counters *first = &twix_first_image(reader)->idx;
+    geometry g = {.centre_line = first->user[5], .centre_partition = first->user[6]};
     const double columns = twix_yaps_number(p, "sKSpace.lBaseResolution", 0);
     const double lines = twix_yaps_number(p, "sKSpace.lPhaseEncodingLines", columns);
     const bool volume = twix_yaps_number(p, "sKSpace.ucDimension", 2) == 4;
@@ -135,12 +180,16 @@ static geometry find_geometry(const scan_reader *reader, const twix_protocol *p)
                  more_partitions = positive(p, "sKSpace.dSliceOversamplingForDialog", NULL, 0);
     g.view = (triple){g.recon_view.x * factor, g.recon_view.y * (1 + more_lines),
                       g.recon_view.z * (volume ? 1 + more_partitions : 1)};
+    /* The transform along z of a volume has at least two points, even if there is one partition. */
+    const bool flat =
+        volume && partitions == 1 && steps_of(reader, offsetof(ismrmrd_counters, kspace_encode_step_2)) == 1;
     g.matrix = (triple){columns * factor, floor(positive(p, NULL, "iPEFTLength", lines * halved) / halved),
-                        positive(p, NULL, "i3DFTLength", partitions)};
+                        flat ? 1 : positive(p, NULL, "i3DFTLength", partitions)};
     const double square = g.recon_view.x > 0 ? columns * g.recon_view.y / g.recon_view.x : lines;
     g.recon_matrix = (triple){positive(p, NULL, "ImageColumns", columns),
                               positive(p, NULL, "ImageLines", floor(square + 0.5)),
                               g.matrix.z > 1 ? twix_yaps_number(p, "sKSpace.lImagesPerSlab", g.matrix.z) : 1};
+    if (is_pulseq(p) && !reader->options.no_trajectory) fit_lines(&g, reader);
     return g;
 }
 
@@ -174,11 +223,10 @@ static void add_limit(text *xml, const scan_reader *reader, const char *name, si
 
 static void add_limits(text *xml, const scan_reader *reader, const geometry *g)
 {
-    const ismrmrd_counters *first = &twix_first_image(reader)->idx;
     text_add(xml, "<encodingLimits>\n");
 #define LIMIT(name, member, centre) add_limit(xml, reader, name, offsetof(ismrmrd_counters, member), centre)
-    LIMIT("kspace_encoding_step_1", kspace_encode_step_1, first->user[5]);
-    LIMIT("kspace_encoding_step_2", kspace_encode_step_2, g->matrix.z > 1 ? first->user[6] : 0);
+    LIMIT("kspace_encoding_step_1", kspace_encode_step_1, g->centre_line);
+    LIMIT("kspace_encoding_step_2", kspace_encode_step_2, g->matrix.z > 1 ? g->centre_partition : 0);
     LIMIT("average", average, 0);
     LIMIT("slice", slice, 0);
     LIMIT("contrast", contrast, 0);
@@ -237,13 +285,36 @@ static void add_parallel(text *xml, const twix_protocol *p)
     text_add(xml, "</accelerationFactor><calibrationMode>%s</calibrationMode></parallelImaging>\n", name);
 }
 
-static const char *trajectory_name(const twix_protocol *p)
+/* Longer readouts and longer lists of lines than these are no lines of an image. */
+enum { MOST_STEPS = 1024 };
+
+static const char *trajectory_name(const twix_protocol *p, const geometry *g)
 {
+    if (g->fitted && (g->matrix.x > MOST_STEPS || g->matrix.y > MOST_STEPS)) return "other";
     const double kind = twix_yaps_number(p, "sKSpace.ucTrajectory", 1);
     if (kind == 2) return "radial";
     if (kind == 4) return "spiral";
     if (kind != 1) return "other";
     return twix_has_ramps(p) || twix_yaps_number(p, "ucSequenceType", 0) == 4 ? "epi" : "cartesian";
+}
+
+static void note_geometry(scan_reader *reader, const twix_protocol *p, const geometry *g)
+{
+    char name[TWIX_VALUE];
+    const bool named = twix_yaps(name, p, "sWipMemBlock.tFree") || twix_yaps(name, p, "sWiPMemBlock.tFree");
+    if (g->removed)
+        scan_note(reader,
+                  "Siemens: the lines have %.0f samples, those of the protocol without oversampling: it was "
+                  "removed before the file was written.",
+                  g->matrix.x);
+    if (g->fitted)
+        scan_note(
+            reader,
+            "Siemens: Pulseq played a sequence (%.80s) that the protocol does not describe. Its lines are "
+            "taken as those of a Cartesian scan of %.0f x %.0f x %.0f, in the order of their counters, "
+            "with the centre of k-space in the middle. argand sense --sequence FILE.seq takes the "
+            "sequence's positions instead.",
+            named ? name : "no name", g->matrix.x, g->matrix.y, g->matrix.z);
 }
 
 static void add_encoding(text *xml, scan_reader *reader, const twix_protocol *p)
@@ -253,15 +324,11 @@ static void add_encoding(text *xml, scan_reader *reader, const twix_protocol *p)
     add_space(xml, "encodedSpace", g.matrix, g.view);
     add_space(xml, "reconSpace", g.recon_matrix, g.recon_view);
     add_limits(xml, reader, &g);
-    text_add(xml, "<trajectory>%s</trajectory>\n", trajectory_name(p));
+    text_add(xml, "<trajectory>%s</trajectory>\n", trajectory_name(p, &g));
     add_readout(xml, reader, p);
     add_parallel(xml, p);
     text_add(xml, "</encoding>\n");
-    if (g.removed)
-        scan_note(reader,
-                  "Siemens: the lines have %.0f samples, those of the protocol without oversampling: it was "
-                  "removed before the file was written.",
-                  g.matrix.x);
+    note_geometry(reader, p, &g);
 }
 
 /* ---- the sequence */
@@ -324,6 +391,7 @@ argand_status twix_make_header(scan_reader *reader, const twix_file *file)
 {
     text *xml = &reader->owner->header;
     const twix_protocol *p = &file->measurements[file->image].protocol;
+    reader->is_pulseq = is_pulseq(p);
     text_add(xml, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                   "<ismrmrdHeader xmlns=\"http://www.ismrm.org/ISMRMRD\">\n");
     add_measurement(xml, p);

@@ -3,7 +3,7 @@
 are direct sums over an object, coils and a field map.
 
 placed.py own        spokes: a sequence written by hand, NAME.seq, NAME.h5 without and NAME_known.h5 with positions; and sequences that do
-                     not fit: short, samples, far
+                     not fit: short, samples, far; stated.seq states the field of view, which coarse.h5 has with too small a matrix
 placed.py turned     the same spokes in two repetitions, by rotated blocks (extension ROTATIONS) and labels that count repetitions
 placed.py package    spiral, radial, epi by pypulseq, of version 1.5
 placed.py check NAME...  NAME.npy is NAME_known.npy to 5e-5, and near the object"""
@@ -92,6 +92,7 @@ def own():
     whole = "\n".join(text) + "\n"
     variants = {"spokes": whole, "short": whole.replace(text[text.index("[RF]") - 1], text[text.index("[RF]") - 1][:-3] + "0 0"),
                 "samples": whole.replace("1 64 10000", "1 60 10000"), "far": whole.replace(" 100 640 100 0", " 100 800 100 0").replace("1 64 10000", "1 64 14000")}  # fmt: skip
+    variants["stated"] = whole.replace("[DEFINITIONS]", f"[DEFINITIONS]\nFOV {FOV} {FOV} 0.005")
     for name, changed in variants.items():
         with open(name + ".seq", "w") as file:
             file.write(changed)
@@ -100,6 +101,12 @@ def own():
     k = np.stack([np.outer(np.cos(turns), along), np.outer(np.sin(turns), along), np.zeros((shots, samples_each))]).reshape(3, -1)
     t = 200e-6 - 70e-6 + flat / 2 + 1.5 * ramp + ramp + (np.arange(samples_each) + 0.5) * dwell
     write("spokes", k, np.tile(t, shots), [samples_each] * shots, noise=2)
+    import h5py
+    import shutil
+
+    shutil.copy("spokes.h5", "coarse.h5")
+    with h5py.File("coarse.h5", "a") as file:
+        file["dataset/xml"][0] = XML.format("cartesian").replace("<x>32</x><y>32</y>", "<x>20</x><y>24</y>").replace("<x>240</x>", "<x>150</x>")
 
 
 def turned():
