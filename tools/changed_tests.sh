@@ -87,7 +87,7 @@ tests/cli/faults*                  cli/faults_(sense|pcsense)_every
 examples/python/*                  python/types_examples|site/(html|own-arrays|diffusion)
 docs/@(tutorials|notebooks)/*      python/types_examples|site/(html|own-arrays|diffusion|notebooks_all)
 cli/*                              site/(own-arrays|diffusion)
-docs/how-to/field-compared.md      site/html|site/field-compared
+docs/how-to/*                      site/html|site/how-to_
 @(docs|examples)/*                 site/html
 @(tools|tests)/site/*              site/(html|own-arrays|diffusion)
 README.md                          site/html

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""tutorials.py SOURCE TOOL PAGE.md [--shell | --keep FOLDER]: runs a tutorial as it stands, in an empty folder.
+"""tutorials.py SOURCE TOOL PAGE.md [--shell | --keep FOLDER]: runs the examples of a page as they stand, in an empty folder.
 ```sh and ```python blocks are run one after the other, Python's in one session; a ```text block is what the block before it prints, with numbers
-to a tenth. Each picture of docs/images/tutorials that the page shows must have been made, with the same size and nearly the
+to a tenth. A ```c block that begins with a comment /* NAME.c: ... */ is the file NAME.c. A page without blocks fails. Each picture of docs/images/tutorials that the page shows must have been made, with the same size and nearly the
 same pixels. --shell leaves Python's blocks out. --keep FOLDER runs there, prints what differs, and takes the pictures over into the source."""
+import importlib.util
 import json
 import os
 import pathlib
@@ -15,7 +16,8 @@ import sys
 import tempfile
 import zlib
 
-BLOCK = re.compile(r'^```(sh|python|text)\n(.*?)^```$', re.M | re.S)
+BLOCK = re.compile(r'^```(sh|python|text|c)\n(.*?)^```$', re.M | re.S)
+C_FILE = re.compile(r'/\* ([\w-]+\.c)\b')
 PICTURE = re.compile(r'!\[[^\]]*\]\(\.\./images/tutorials/([\w.-]+)\)')
 NUMBER = re.compile(r'-?\d+\.?\d*(?:e[-+]\d+)?')
 SESSION = """
@@ -41,7 +43,21 @@ class Runner:
         self.folder, self.python = folder, None
         self.environment = {**os.environ, 'PATH': path, 'ARGAND_DEVICE': 'cpu', 'MPLBACKEND': 'agg'}
 
+    def install(self, source, tool):
+        """A prefix for pkg-config that leads to the library of this build."""
+        prefix, library = self.folder / '.prefix', pathlib.Path(os.environ['ARGAND_LIBRARY'])
+        (prefix / 'lib/pkgconfig').mkdir(parents=True)
+        (prefix / 'include').symlink_to(source.resolve() / 'include')
+        for path in library.parent.glob('libargand.so*'):
+            (prefix / 'lib' / path.name).symlink_to(path.resolve())
+        shutil.copy(tool.parent / 'argand.pc', prefix / 'lib/pkgconfig')
+        self.environment['PKG_CONFIG_PATH'] = str(prefix / 'lib/pkgconfig')
+
     def run(self, kind, text):
+        if kind == 'c':
+            if name := C_FILE.match(text):
+                (self.folder / name[1]).write_text(text, encoding='utf-8')
+            return ''
         done, output = self.shell(text) if kind == 'sh' else self.session(text)
         if not done:
             sys.exit(f'{text}\nfailed:\n{output}')
@@ -136,8 +152,10 @@ def check_pictures(text, folder, images, renew):
             yield from filter(None, [differs(made, kept)])
 
 
-def execute(text, folder, tool, renew):
+def execute(text, folder, source, tool, renew):
     output, runner = '', Runner(folder, tool)
+    if C_FILE.search(text):
+        runner.install(source, tool)
     for kind, block in BLOCK.findall(text):
         if kind != 'text':
             output = runner.run(kind, block)
@@ -150,11 +168,16 @@ def execute(text, folder, tool, renew):
 
 
 def absent(text):
-    """What the page's Python blocks need and this Python lacks."""
+    """What the page's blocks need and this machine lacks."""
     python = ''.join(block for kind, block in BLOCK.findall(text) if kind == 'python')
-    needed = [name for name, wanted in [('numpy', bool(python)), ('cffi', 'import argand' in python), ('h5py', 'import h5py' in python)] if wanted]
-    lacking = [name for name in needed if subprocess.run([sys.executable, '-c', f'import {name}'], capture_output=True).returncode]
-    return lacking or (['shared library of Argand'] if 'cffi' in needed and 'ARGAND_LIBRARY' not in os.environ else [])
+    needed = {name for name in re.findall(r'^\s*(?:import|from) (\w+)', python, re.M) if name not in sys.stdlib_module_names}
+    needed |= {'numpy'} if python else set()
+    if 'argand' in needed:
+        needed = needed - {'argand'} | {'cffi'}
+    lacking = [name for name in sorted(needed) if importlib.util.find_spec(name) is None]
+    has_c = any(kind == 'c' and C_FILE.match(block) for kind, block in BLOCK.findall(text))
+    lacking += [name for name in ('cc', 'pkg-config') if has_c and not shutil.which(name)]
+    return lacking or (['shared library of Argand'] if ('cffi' in needed or has_c) and 'ARGAND_LIBRARY' not in os.environ else [])
 
 
 def main():
@@ -163,8 +186,10 @@ def main():
     text = (source / 'docs/tutorials' / page).read_text(encoding='utf-8')
     if shell:
         text = re.sub(r'^```python\n.*?^```$', '', text, flags=re.M | re.S)
+    if not BLOCK.search(text):
+        sys.exit(f'{page} has no example that runs (a block of sh, python or c)')
     if lacking := absent(text):
-        print(f'Python has no {lacking[0]}: skipped')
+        print(f'there is no {lacking[0]}: skipped')
         return 77
     data = os.environ.get('ARGAND_TEST_DATA', '')
     os.environ['ARGAND_EXAMPLES'] = os.path.join(data, 'cartesian_brain')  # tests use no network
@@ -174,7 +199,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(sys.argv[5] if renew else scratch)
         folder.mkdir(exist_ok=True)
-        bad = list(execute(text, folder, tool, renew))
+        bad = list(execute(text, folder, source, tool, renew))
         bad += check_pictures(text, folder, source / 'docs/images/tutorials', renew)
     print('\n'.join(bad) or f'{page}: {len(BLOCK.findall(text))} blocks')
     return 1 if bad else 0
