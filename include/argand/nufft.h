@@ -155,6 +155,40 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_gradient(const argand_nuff
  * precision, one vector. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_blur(const argand_nufft *plan, argand_array *result,
                                                            const argand_array *samples);
+/* ---- in one call ---- */
+
+/* Positions in host memory */
+typedef struct argand_nufft_points {
+    argand_type type; /* of positions: ARGAND_R32 or ARGAND_R64 */
+    int64_t count;    /* how many points there are, 1 or more */
+    /* k[axis], for rank axes: where the first position lies, x first. Positions that lie side by side as x0
+     * y0 x1 y1 ... are {p, p + 1} with a stride of 2. */
+    const void *k[3];
+    int64_t stride; /* elements from one position of an axis to the next; 0 means 1 */
+} argand_nufft_points;
+
+/* Transform memory of the host in one call: type 2 from images to samples, type 1 from samples to images. The
+ * bits, errors and messages are those of argand_nufft_create, argand_nufft_set_points and argand_nufft_apply
+ * or argand_nufft_adjoint. image: n[0] x n[1] x n[2] x vectors elements, x fastest, complex, or real with
+ * real_image; samples: count x vectors complex elements. Both are of options->type, contiguous, and do not
+ * overlap; vectors is 1 or more. The device keeps the last plans without their points until it is closed, at
+ * most 8 of up to 1 MB each and 4 MB in all for each of up to 4 threads, so that a call with the same options
+ * plans nothing. Several threads may call at once. Calls that are predicted to take less than half a
+ * millisecond do not call the observer. Refused also: devices other than CPUs (ARGAND_UNSUPPORTED), points
+ * and vectors fewer than 1, a negative stride, types of positions that are not real (ARGAND_ARGUMENT).
+ *
+ *     const argand_nufft_options options = {.type = ARGAND_C32, .rank = 2, .n = {nx, ny}, .tolerance = 1e-4};
+ *     const argand_nufft_points points = {.type = ARGAND_R32, .count = m, .k = {kx, ky}};
+ *     argand_status status = argand_nufft_type1(device, image, samples, 1, &points, &options); */
+ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_type2(argand_device *device, void *samples,
+                                                            const void *image, int64_t vectors,
+                                                            const argand_nufft_points *points,
+                                                            const argand_nufft_options *options);
+ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_type1(argand_device *device, void *image,
+                                                            const void *samples, int64_t vectors,
+                                                            const argand_nufft_points *points,
+                                                            const argand_nufft_options *options);
+
 ARGAND_API void argand_nufft_describe(const argand_nufft *plan, argand_nufft_info *info);
 ARGAND_API void argand_nufft_print(const argand_nufft *plan, char *text, size_t size);
 ARGAND_API void argand_nufft_destroy(argand_nufft *plan);

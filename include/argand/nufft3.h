@@ -63,6 +63,15 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_nufft3_apply(const argand_nufft3
 ARGAND_API ARGAND_MUST_USE argand_status argand_nufft3_adjoint(const argand_nufft3 *plan,
                                                                argand_array *strengths,
                                                                const argand_array *samples);
+/* Transforms memory of the host in one call, from strengths to samples: the bits, errors and messages are
+ * those of argand_nufft3_create, argand_nufft3_set_points and argand_nufft3_apply. strengths:
+ * sources->count x vectors elements; samples: targets->count x vectors. Both are complex, of options->type,
+ * contiguous, and do not overlap; vectors is 1 or more. Refused also: as for argand_nufft_type2 (nufft.h). */
+ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_type3(argand_device *device, void *samples,
+                                                            const void *strengths, int64_t vectors,
+                                                            const argand_nufft_points *sources,
+                                                            const argand_nufft_points *targets,
+                                                            const argand_nufft3_options *options);
 ARGAND_API void argand_nufft3_describe(const argand_nufft3 *plan, argand_nufft3_info *info);
 ARGAND_API void argand_nufft3_print(const argand_nufft3 *plan, char *text, size_t size);
 ARGAND_API void argand_nufft3_destroy(argand_nufft3 *plan);

@@ -126,10 +126,10 @@ def keep(request: Request, taken: Any, ready: Ready) -> None:
         ready.keep(request)
 
 
-# ---- NUFFTs of one call on the host: arrays in C order go to the library as they lie. Small transforms take as long as making what a call
-# needs, so that nothing is made here that the library does not read. ----
+# ---- NUFFTs of one call on the host: arrays in C order go to the library as they lie, in one call. Small transforms take as long as making
+# what a call needs, so that nothing is made here that the library does not read. ----
 
-_PLAN, _ARRAYS, _SIZES = ffi.typeof("argand_nufft **"), ffi.typeof("argand_array *[5]"), ffi.typeof("int64_t[]")
+_POINTS, _ADDRESS = ffi.typeof("argand_nufft_points *"), ffi.typeof("char *")
 _options: dict[Any, Any] = {}
 
 
@@ -154,49 +154,58 @@ def _is_plain(array: Any, types: dict[Any, Any]) -> bool:
     return bool(flags.c_contiguous and flags.aligned and array.size and dtype in types and dtype.isnative)
 
 
-def nufft(adjoint: bool, x: Any, points: Any, shape: tuple[int, ...] | None, conventions: tuple[Any, ...], options: Any) -> Any:
-    """The samples of images x, or adjoint: images of that shape. None for arrays that need more than this, and for whatever fails, so that
-    the longer way says why. options(rank, shape, dtype): makes the library's."""
-    if not watch.set or not _is_plain(points, COMPLEX) or not _is_plain(x, REAL):
+def _points(points: np.ndarray[Any, Any], rank: int, count: int) -> Any:
+    """The library's view of positions (..., rank), whose last axis has the order (z, y, x)."""
+    at, size = ffi.cast(_ADDRESS, ffi.from_buffer(points)), points.itemsize
+    k = (at,) if rank == 1 else (at + size, at) if rank == 2 else (at + 2 * size, at + size, at)
+    return ffi.new(_POINTS, (TYPES[points.dtype], count, k, rank))
+
+
+def _succeeded(status: int) -> bool:
+    return not status and watch.raised is None
+
+
+def nufft(
+    adjoint: bool, x: Any, points: Any, shape: tuple[int, ...] | None, real: bool, conventions: tuple[Any, ...], options: Any
+) -> Any:  # fmt: skip
+    """The samples of images x, or adjoint: images of that shape, real ones if so asked. None for arrays that need more than this, and for
+    whatever fails, so that the longer way says why. options(rank, shape, dtype, real): makes the library's."""
+    if not watch.set or not _is_plain(points, COMPLEX) or not _is_plain(x, REAL if adjoint else TYPES):
         return None
     many = points.shape
     rank = many[-1] if len(many) > 1 else 1
     where = many[:-1] if len(many) > 1 else many
     n = x.shape[x.ndim - rank :] if shape is None else shape
-    if len(n) != rank or (adjoint and x.shape[x.ndim - len(where) :] != where):
+    if len(n) != rank or min(n) < 1 or (adjoint and x.shape[x.ndim - len(where) :] != where):
         return None
-    known = _remember((rank, n, x.dtype, *conventions), lambda: options(rank, n, x.dtype))
+    given = x.dtype
+    kind = COMPLEX.get(given, given)
+    known = _remember((rank, n, given, real, *conventions), lambda: options(rank, n, kind, real or given is not kind))
     if known is None:
         return None
     batch = x.shape[: x.ndim - len(where if adjoint else n)]
-    result = np.empty((*batch, *(n if adjoint else where)), x.dtype)
-    given = result if adjoint else x
-    count, vectors = math.prod(where), math.prod(batch)
-    return result if result.size and _run_nufft(adjoint, x, result, points, known, rank, count, vectors, given.shape[len(batch) :]) else None
+    result = np.empty((*batch, *(n if adjoint else where)), REAL[kind] if real else kind)
+    if not result.size:
+        return None
+    function = lib.argand_nufft_type1 if adjoint else lib.argand_nufft_type2
+    positions = _points(points, rank, math.prod(where))
+    status = function(get_device("cpu")._handle, ffi.from_buffer(result), ffi.from_buffer(x), math.prod(batch), positions, known)
+    return result if _succeeded(status) else None
 
 
-def _run_nufft(adjoint: bool, x: Any, result: Any, points: Any, options: Any, rank: int, count: int, vectors: int, n: tuple[int, ...]) -> bool:
-    """Returns False if any call of the library failed."""
-    device = get_device("cpu")._handle
-    kind = TYPES[x.dtype]
-    plan, arrays = ffi.new(_PLAN), ffi.new(_ARRAYS)
-    dims, step, each, size = ffi.new(_SIZES, (*n[::-1], vectors)), ffi.new(_SIZES, (rank,)), ffi.new(_SIZES, (count, vectors)), points.itemsize
-    first, of_points = ffi.cast("char *", ffi.from_buffer(points)), TYPES[points.dtype]
-    image, samples = (result, x) if adjoint else (x, result)
-    wrap = lib.argand_array_wrap
-    try:
-        status = lib.argand_nufft_create(plan, device, options)
-        for axis in range(rank):
-            status = status or wrap(arrays + axis, device, of_points, 1, each, step, first + (rank - 1 - axis) * size)
-        status = (
-            status
-            or lib.argand_nufft_set_points(plan[0], arrays)
-            or wrap(arrays + 3, device, kind, rank + 1, dims, ffi.NULL, ffi.from_buffer(image))
-            or wrap(arrays + 4, device, kind, 2, each, ffi.NULL, ffi.from_buffer(samples))
-            or (lib.argand_nufft_adjoint if adjoint else lib.argand_nufft_apply)(plan[0], arrays[3 if adjoint else 4], arrays[4 if adjoint else 3])
-        )
-    finally:
-        for i in (0, 1, 2, 3, 4):
-            lib.argand_array_destroy(arrays[i])
-        lib.argand_nufft_destroy(plan[0])
-    return not status and watch.raised is None
+def nufft3(x: Any, sources: Any, targets: Any, key: tuple[Any, ...], options: Any) -> Any:
+    """The samples of strengths x at targets, likewise; options(rank, dtype): makes the library's, which belong to `key`."""
+    if not watch.set or not _is_plain(sources, COMPLEX) or not _is_plain(targets, COMPLEX) or not _is_plain(x, REAL):
+        return None
+    where, to = (many[:-1] if len(many) > 1 else many for many in (sources.shape, targets.shape))
+    rank = sources.shape[-1] if sources.ndim > 1 else 1
+    if rank > 3 or rank != (targets.shape[-1] if targets.ndim > 1 else 1) or x.shape[x.ndim - len(where) :] != where:
+        return None
+    known = _remember((rank, x.dtype, *key), lambda: options(rank, x.dtype))
+    if known is None:
+        return None
+    batch = x.shape[: x.ndim - len(where)]
+    result = np.empty((*batch, *to), x.dtype)
+    given = (_points(sources, rank, math.prod(where)), _points(targets, rank, math.prod(to)))
+    status = lib.argand_nufft_type3(get_device("cpu")._handle, ffi.from_buffer(result), ffi.from_buffer(x), math.prod(batch), *given, known)
+    return result if _succeeded(status) else None

@@ -155,11 +155,13 @@ def _transform(
         return out
 
 
-def _at_once(adjoint: bool, x: Any, points: Any, shape: tuple[int, ...] | None, conventions: tuple[Any, ...]) -> Array | None:
+def _at_once(adjoint: bool, x: Any, points: Any, shape: tuple[int, ...] | None, real: bool, conventions: tuple[Any, ...]) -> Array | None:
     tolerance, oversampling, sign, units, order, every_pixel = conventions
     done: Array | None = _again.nufft(
-        adjoint, x, points, shape, conventions,
-        lambda rank, n, dtype: nufft_options(rank, n, dtype, tolerance, oversampling, sign=sign, units=units, order=order, every_pixel=every_pixel),
+        adjoint, x, points, shape, real, conventions,
+        lambda rank, n, dtype, real: nufft_options(
+            rank, n, dtype, tolerance, oversampling, sign=sign, units=units, order=order, real=real, every_pixel=every_pixel
+        ),
     )  # fmt: skip
     return done
 
@@ -196,8 +198,8 @@ def nufft2(
         from . import _dist
 
         return _dist.nufft2(image, points, comm, device, tolerance=tolerance, oversampling=oversampling, sign=sign, units=units, order=order, every_pixel=every_pixel)
-    if device is None:
-        done = _at_once(False, image, points, None, (tolerance, oversampling, sign, units, order, every_pixel))
+    if device is None or device == "cpu":
+        done = _at_once(False, image, points, None, False, (tolerance, oversampling, sign, units, order, every_pixel))
         if done is not None:
             return done
     where = Points(points)
@@ -243,8 +245,8 @@ def nufft1(
             raise ValueError("real is not possible with comm")
         return _dist.nufft1(samples, points, shape, comm, device, tolerance=tolerance, oversampling=oversampling, sign=sign, units=units, order=order, every_pixel=every_pixel)
     n = _arrays.sizes(shape)
-    if device is None and not real:
-        done = _at_once(True, samples, points, n, (tolerance, oversampling, sign, units, order, every_pixel))
+    if device is None or device == "cpu":
+        done = _at_once(True, samples, points, n, bool(real), (tolerance, oversampling, sign, units, order, every_pixel))
         if done is not None:
             return done
     where = Points(points, len(n))

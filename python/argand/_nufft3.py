@@ -8,13 +8,22 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from . import _arrays, _html
+from . import _again, _arrays, _html
 from ._device import Device
 from ._library import Held, call, ffi, lib, make, printed, struct
 from ._nufft import UNITS, Points, _split, _transform
 from ._op import complex_dtype
 from ._types import Array, ArrayLike, DTypeLike, GPUArray, Sign, Units, same_kind
 from ._recipe import once, remembered
+
+
+def _options(rank: int, dtype: np.dtype[Any], tolerance: float | None, sign: int, units: str) -> Any:
+    """The library's options of a plan."""
+    if units not in UNITS:
+        raise ValueError(f"units are 'cycles' or 'radians', not {units!r}")
+    return struct("argand_nufft3_options", {
+        "type": _arrays.TYPES[dtype], "rank": rank, "tolerance": tolerance or 0, "sign": sign, "units": UNITS[units],
+    })  # fmt: skip
 
 
 class NUFFT3(Held, _html.Described):
@@ -37,14 +46,9 @@ class NUFFT3(Held, _html.Described):
         self._sources, self._targets = Points(sources), Points(targets)
         if self._sources.rank != self._targets.rank:
             raise ValueError(f"sources have {self._sources.rank} dimensions, targets {self._targets.rank}")
-        if units not in UNITS:
-            raise ValueError(f"units are 'cycles' or 'radians', not {units!r}")
         self.dtype = complex_dtype(dtype)
         self.device = _arrays.home(self._sources.operand, device)
-        options = struct("argand_nufft3_options", {
-            "type": _arrays.TYPES[self.dtype], "rank": self._sources.rank, "tolerance": tolerance or 0, "sign": sign,
-            "units": UNITS[units],
-        })  # fmt: skip
+        options = _options(self._sources.rank, self.dtype, tolerance, sign, units)
         self._plan = make(lib.argand_nufft3_create, "argand_nufft3", lib.argand_nufft3_destroy, self.device._handle, options)
         with self.device.turn:
             given = [points.arrays(self.device) for points in (self._sources, self._targets)]
@@ -100,6 +104,12 @@ def nufft3(
     >>> bool(np.allclose(argand.nufft3([1.0, 2.0], [[0.0], [0.25]], [[1.0]]), [1 - 2j]))
     True
     """
+    if device is None or device == "cpu":
+        done: Array | None = _again.nufft3(
+            strengths, sources, targets, (tolerance, sign, units), lambda rank, dtype: _options(rank, dtype, tolerance, sign, units)
+        )
+        if done is not None:
+            return done
     x = _arrays.operand(strengths)
     plan = once(NUFFT3, sources, targets, tolerance=tolerance, sign=sign, units=units, dtype=x.dtype, device=device)
     result: Array = plan(x.array)

@@ -15,6 +15,11 @@ argand_status observe(const char *stage, double fraction);
 /* The same within a stage, or without one. */
 argand_status observe_again(void);
 
+/* From observe_pause to observe_resume the thread's observer is not called: for calls of microseconds, of
+ * which it would be a large part. Pairs may be nested. */
+void observe_pause(void);
+void observe_resume(void);
+
 /* For bodies of parallel loops with iterations of milliseconds: returns true if the rest is to be skipped.
  * The calling thread calls its observer; the other threads read the result. Initialise with false, and
  * call observe_end(&cancelled) after the loop. */

@@ -186,6 +186,27 @@ void device_pool_end(argand_device *device, bool begun)
     pthread_mutex_unlock(&device->pool_lock);
 }
 
+device_kept *device_take_kept(argand_device *device)
+{
+    device_kept *found = NULL;
+    for (int i = 0; i < DEVICE_KEPT && !found; i++) found = atomic_exchange(&device->kept[i], NULL);
+    return found;
+}
+
+void device_give_kept(argand_device *device, device_kept *kept)
+{
+    for (int i = 0; i < DEVICE_KEPT; i++) {
+        device_kept *none = NULL;
+        if (atomic_compare_exchange_strong(&device->kept[i], &none, kept)) return;
+    }
+    kept->destroy(kept);
+}
+
+static void destroy_kept(argand_device *device)
+{
+    for (device_kept *kept; (kept = device_take_kept(device));) kept->destroy(kept);
+}
+
 argand_device *device_keep(argand_device *device)
 {
     atomic_fetch_add(&device->users, 1);
@@ -195,6 +216,7 @@ argand_device *device_keep(argand_device *device)
 void argand_device_close(argand_device *device)
 {
     if (!device || atomic_fetch_sub(&device->users, 1) != 1) return;
+    destroy_kept(device);
     argand_device_close(device->host);
     kernels_finish(device);
     kernels_discard(device);

@@ -25,6 +25,14 @@ bool device_is_host(const argand_device *device);
  * returned; the device must outlive it. */
 bool device_pool_begin(argand_device *device);
 void device_pool_end(argand_device *device, bool begun);
+/* What a layer keeps with the device from one call to the next; the device destroys it when it is closed.
+ * device_take_kept returns one that was given before, which then belongs to the caller, or NULL.
+ * device_give_kept destroys it if other threads have given as many as the device keeps. */
+typedef struct device_kept {
+    void (*destroy)(struct device_kept *kept);
+} device_kept;
+device_kept *device_take_kept(argand_device *device);
+void device_give_kept(argand_device *device, device_kept *kept);
 /* Returns a device on the host for work that `device` cannot do. This is `device` itself if the host can
  * access its memory. Otherwise it is a cpu device with as many threads, made on first use. It lives as
  * long as `device`. */

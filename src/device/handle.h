@@ -26,6 +26,8 @@ typedef struct kernel_wanted {
 
 typedef struct arena_block arena_block;
 
+enum { DEVICE_KEPT = 4 }; /* for as many threads */
+
 struct argand_device {
     const backend *backend;
     void *context;
@@ -47,6 +49,7 @@ struct argand_device {
     atomic_size_t limit;           /* most bytes from the backend; 0: no limit; for tests */
     pthread_mutex_t pool_lock;     /* of the thread that uses the pool */
     memory_pool *pool;             /* host memory of plans; NULL before first use */
+    _Atomic(device_kept *) kept[DEVICE_KEPT];
 };
 
 /* Returns the entry of a kernel, NULL if there is none. The caller holds kernels_lock. */

@@ -61,6 +61,7 @@ void points_destroy(points *p);
 argand_status workspace_take(workspace **out, const argand_nufft *plan, lane_mode mode);
 void workspace_give_back(const argand_nufft *plan, workspace *s);
 void workspace_destroy(workspace *s);
+size_t workspace_bytes(const workspace *s); /* 0 of NULL */
 /* Returns the bytes that a call needs for each of its vectors: of one alone, or its share of as many as go
  * together. */
 size_t workspace_wanted(const argand_nufft *plan, int threads);

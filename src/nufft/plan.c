@@ -79,24 +79,41 @@ static argand_status check_memory(const argand_nufft_options *o, argand_device *
     return device_check_memory(device, image, "argand_nufft_create: one image");
 }
 
-static argand_status make_plan(argand_nufft **plan, argand_device *device,
-                               const argand_nufft_options *options)
+argand_status plan_check_device(argand_device *device, const argand_nufft_options *options)
+{
+    CHECK(options->type != ARGAND_C64 || device_has_double(device), ARGAND_UNSUPPORTED,
+          "nufft: type c64: the device has no double precision; give ARGAND_C32, or the cpu device");
+    return check_memory(options, device);
+}
+
+argand_status plan_make(argand_nufft **plan, argand_device *device, const argand_nufft_options *options,
+                        const double scale[3], double points_count)
 {
     argand_nufft *made;
     TRY(NEW(made, 1));
     made->options = *options;
-    nufft_fill_defaults(&made->options, made->scale);
-    double pixels = 1;
-    for (int axis = 0; axis < options->rank; axis++) pixels *= (double)options->n[axis];
-    choice_make(&made->chosen, &made->choices, &made->options, pixels, !device_is_host(device), false);
-    made->chosen_for = pixels;
-    const argand_status status = layout_create(&made->layout, &made->options, &made->chosen, false);
+    made->device = device;
+    for (int axis = 0; axis < 3; axis++) made->scale[axis] = scale[axis];
+    choice_make(&made->chosen, &made->choices, options, points_count, !device_is_host(device), false);
+    made->chosen_for = points_count;
+    const argand_status status = layout_create(&made->layout, options, &made->chosen, false);
     if (status != ARGAND_OK) {
         memory_free(made);
         return status;
     }
-    made->device = device_keep(device);
     *plan = made;
+    return ARGAND_OK;
+}
+
+static argand_status make_plan(argand_nufft **plan, argand_device *device,
+                               const argand_nufft_options *options)
+{
+    argand_nufft_options filled = *options;
+    double scale[3] = {0}, pixels = 1;
+    nufft_fill_defaults(&filled, scale);
+    for (int axis = 0; axis < options->rank; axis++) pixels *= (double)options->n[axis];
+    TRY(plan_make(plan, device, &filled, scale, pixels));
+    device_keep(device);
     return ARGAND_OK;
 }
 
@@ -106,9 +123,7 @@ argand_status argand_nufft_create(argand_nufft **plan, argand_device *device,
     if (plan) *plan = NULL;
     TRY(check_given("nufft", plan, device, options));
     TRY(nufft_check_options(options));
-    CHECK(options->type != ARGAND_C64 || device_has_double(device), ARGAND_UNSUPPORTED,
-          "nufft: type c64: the device has no double precision; give ARGAND_C32, or the cpu device");
-    TRY(check_memory(options, device));
+    TRY(plan_check_device(device, options));
     const bool pool = device_pool_begin(device);
     const argand_status status = make_plan(plan, device, options);
     device_pool_end(device, pool);
@@ -153,11 +168,14 @@ static argand_status create_points(const argand_nufft *plan, const layout *l, ar
     return points_create(&fresh->points, l, k, plan->scale, argand_device_threads(plan->device));
 }
 
-static void free_points(argand_nufft *plan)
+void plan_free_points(argand_nufft *plan)
 {
     points_destroy(plan->points);
     gpu_destroy(plan->gpu);
     stack_destroy(plan->stack);
+    plan->points = NULL;
+    plan->gpu = NULL;
+    plan->stack = NULL;
 }
 
 /* k is where the device that computes wants positions. */
@@ -181,7 +199,7 @@ static argand_status sort_points(argand_nufft *plan, argand_array *const k[])
         layout_destroy(plan->layout);
         plan->layout = fresh.layout;
     }
-    free_points(plan);
+    plan_free_points(plan);
     plan->points = fresh.points;
     plan->gpu = fresh.gpu;
     plan->stack = fresh.stack;
@@ -306,15 +324,21 @@ void argand_nufft_print(const argand_nufft *plan, char *text, size_t size)
                 (long long)plan_points(plan), batch);
 }
 
+void plan_free(argand_nufft *plan)
+{
+    if (!plan) return;
+    workspace_destroy(plan->spare);
+    plan_free_points(plan);
+    layout_destroy(plan->layout);
+    memory_free(plan);
+}
+
 void argand_nufft_destroy(argand_nufft *plan)
 {
     if (!plan) return;
     argand_device *const device = plan->device;
     const bool pool = device_pool_begin(device);
-    workspace_destroy(plan->spare);
-    free_points(plan);
-    layout_destroy(plan->layout);
-    memory_free(plan);
+    plan_free(plan);
     device_pool_end(device, pool);
     argand_device_close(device);
 }

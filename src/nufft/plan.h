@@ -148,11 +148,21 @@ void nufft_tuning_value(const char *word, int *value);
  * for the others to wake than these save. */
 int choice_threads(const argand_nufft *plan, double points_count, int vectors, int threads);
 
+/* Returns the predicted nanoseconds of one vector, by one thread. */
+double choice_nanoseconds(const argand_nufft *plan, double points_count);
+
 /* plan.c */
 argand_status nufft_check_options(const argand_nufft_options *o);
 /* Replaces zeros by defaults, and sets the scale of positions (argand_nufft). */
 void nufft_fill_defaults(argand_nufft_options *o, double scale[3]);
 argand_status plan_check_points(const argand_nufft *plan);
+/* Makes a plan for about so many points. It has no share in the device, which outlives it; plan_free takes it
+ * back. Options are checked, and have no defaults left to fill in; scale: see argand_nufft. */
+argand_status plan_make(argand_nufft **plan, argand_device *device, const argand_nufft_options *options,
+                        const double scale[3], double points_count);
+void plan_free(argand_nufft *plan); /* NULL is allowed */
+void plan_free_points(argand_nufft *plan);
+argand_status plan_check_device(argand_device *device, const argand_nufft_options *options);
 /* Elements from one position to the next: more than one dimension is contiguous. */
 static inline int64_t positions_step(const argand_array *k)
 {

@@ -64,10 +64,28 @@ class Nufft(unittest.TestCase):
                 self.assertTrue(np.array_equal(argand.nufft2(image, k, 1e-4, **options), argand.nufft2(image, other, 1e-4, **options)))
                 self.assertTrue(np.array_equal(argand.nufft1(samples, k, shape, 1e-4, **options), argand.nufft1(samples, other, shape, 1e-4, **options)))
         conventions = (1e-4, None, 1, "cycles", "fft", False)
-        self.assertIsNone(_again.nufft(False, image, other, None, conventions, None))
-        self.assertEqual(_again.nufft(False, image, k, None, conventions, None).shape, (2, 2, 4, 9))
+        self.assertIsNone(_again.nufft(False, image, other, None, False, conventions, None))
+        self.assertEqual(_again.nufft(False, image, k, None, False, conventions, None).shape, (2, 2, 4, 9))
         line = RNG.uniform(-4, 4, 20)
         self.assertTrue(np.array_equal(argand.nufft2(noise(2, 8) * 0 + 1, line), argand.nufft2(np.ones((2, 8), complex), line[:, None])))
+
+    def test_real_images_and_type_3_in_c_order(self):
+        """Likewise, with the bits of operators."""
+        from argand import _again
+
+        for rank, dtype in itertools.product([1, 2, 3], [np.complex64, np.complex128]):
+            shape, kind = (7, 8, 9)[:rank], np.empty(0, dtype).real.dtype
+            k, r = RNG.uniform(-3, 3, (2, 5, 6, rank)).astype(kind)
+            image, samples = noise(2, *shape).real.astype(kind), noise(2, 5, 6).astype(dtype)
+            op = argand.NUFFT(k, shape, (2,), dtype=dtype, real_image=True)
+            found = argand.nufft2(image, k, device="cpu"), argand.nufft1(samples, k, shape, real=True)
+            for got, wanted in zip(found, (op(image), op.adjoint(samples)), strict=True):
+                self.assertEqual(got.dtype, wanted.dtype)
+                self.assertTrue(np.array_equal(got, wanted))
+            self.assertTrue(np.array_equal(argand.nufft3(samples, r, k), argand.NUFFT3(r, k, dtype=dtype)(samples)))
+            self.assertIsNotNone(_again.nufft3(samples, r, k, (None, -1, "cycles"), None))  # options are kept
+            with self.assertRaisesRegex(argand.Error, "n.0. = -1"):
+                argand.nufft1(samples, k, (*shape[:-1], -1))
 
     def test_what_is_refused_at_once(self):
         points, image = RNG.uniform(-4, 4, (20, 2)), noise(8, 9)

@@ -177,7 +177,7 @@ int64_t VARIANT(nufft_locate_points)(const locate_job *job, int64_t begin, int64
         const int64_t bad = locate_all_axes(&b, job, begin, count);
         if (bad >= 0) return bad;
         keep_block(&b, job, begin, count);
-        for (int i = 0; i < count; i++) counts[job->tile[begin + i]]++;
+        for (int i = 0; counts && i < count; i++) counts[job->tile[begin + i]]++;
     }
     return -1;
 }
@@ -291,4 +291,36 @@ void VARIANT(nufft_sort_tile)(const tile_sort *s)
         sort_rank(s, 2);
     else
         sort_rank(s, 3);
+}
+
+/* ---- all tiles ---- */
+
+INLINE void sort_all(const direct_sort *s, const int rank)
+{
+    const locate_job *from = s->located;
+    uint32_t *const counts = s->counts, *const key = from->tile;
+    for (int64_t i = 0; i < s->count; i++) {
+        key[i] = key[i] * s->cells + (uint32_t)from->cell[i];
+        counts[key[i]]++;
+    }
+    add_up(counts, (uint32_t)s->tiles * s->cells);
+    for (int64_t tile = 0; tile < s->tiles; tile++) s->tile_first[tile] = counts[tile * s->cells];
+    s->tile_first[s->tiles] = s->count;
+    for (int64_t i = 0; i < s->count; i++) {
+        const uint32_t to = counts[key[i]]++;
+        s->order[to] = (uint32_t)i;
+        s->cell[to] = from->cell[i];
+        if (s->folded) s->folded[to] = from->folded[i];
+        for (int axis = 0; axis < rank; axis++) ((REAL *)s->u[axis])[to] = ((const REAL *)from->u[axis])[i];
+    }
+}
+
+void VARIANT(nufft_sort_direct)(const direct_sort *s)
+{
+    if (s->located->rank == 1)
+        sort_all(s, 1);
+    else if (s->located->rank == 2)
+        sort_all(s, 2);
+    else
+        sort_all(s, 3);
 }

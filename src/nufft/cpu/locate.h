@@ -53,10 +53,25 @@ typedef struct tile_sort {
     void *u[3];
 } tile_sort;
 
-/* Places of points begin to end - 1, and counts[tile]++; returns a position that is not finite, or -1. */
+/* Sorts few points of few tiles by tile and cell in one step: with a counter for each cell of each tile */
+typedef struct direct_sort {
+    const locate_job *located; /* job->tile is overwritten */
+    int64_t count, tiles;
+    uint32_t cells;      /* of a tile */
+    uint32_t *counts;    /* tiles * cells of them, 0 before */
+    int64_t *tile_first; /* tiles + 1, written */
+    uint32_t *order;     /* the sorted points */
+    int32_t *cell;
+    uint8_t *folded; /* NULL where points are not */
+    void *u[3];
+} direct_sort;
+
+/* Places of points begin to end - 1, and counts[tile]++ unless counts is NULL; returns a position that is not
+ * finite, or -1. */
 CPU_DECLARE(int64_t, nufft_locate_points, const locate_job *job, int64_t begin, int64_t end, int64_t *counts);
 /* Moves the records of points begin to end - 1 to next[tile]++. */
 CPU_DECLARE(void, nufft_move_points, const locate_job *job, int64_t begin, int64_t end, int64_t *next);
 CPU_DECLARE(void, nufft_sort_tile, const tile_sort *sort);
+CPU_DECLARE(void, nufft_sort_direct, const direct_sort *sort);
 
 #endif

@@ -25,6 +25,9 @@ typedef struct sorting {
     int64_t *counts;     /* [parts][tile_count] */
     int64_t *tile_first; /* tile_count + 1 */
     int threads;
+    bool direct;       /* in one step, without records */
+    char *places;      /* of direct sorting: the places of points in the caller's order */
+    uint32_t *in_cell; /* of direct sorting: a counter for each cell of each tile */
 } sorting;
 
 static locate_axis make_axis(const layout *l, int axis, const argand_array *k, double scale)
@@ -64,8 +67,9 @@ static argand_status locate_points(const sorting *s)
     int64_t bad = -1;
 #pragma omp parallel for num_threads(s->parts) schedule(static) reduction(max : bad)
     for (int part = 0; part < s->parts; part++) {
-        const int64_t found = locate[s->l->is_double][cpu_best()](
-            &s->job, part_begin(s, part), part_begin(s, part + 1), s->counts + part * s->tile_count);
+        const int64_t found =
+            locate[s->l->is_double][cpu_best()](&s->job, part_begin(s, part), part_begin(s, part + 1),
+                                                s->direct ? NULL : s->counts + part * s->tile_count);
         bad = found > bad ? found : bad;
     }
     CHECK(bad < 0, ARGAND_NUMERIC, "nufft: position %lld of %lld is not finite: all must be numbers",
@@ -179,8 +183,33 @@ static argand_status make_tasks(points *p, const sorting *s)
     return ARGAND_OK;
 }
 
+/* Sorted by records, points are in the arrays of the result before and after. */
+static argand_status allocate_records(const points *p, sorting *s)
+{
+    s->job.tile = p->order;
+    s->job.cell = p->cell;
+    s->job.folded = p->folded;
+    for (int axis = 0; axis < s->l->rank; axis++) s->job.u[axis] = p->u[axis];
+    TRY(memory_take_pages(
+        &s->job.records,
+        memory_product((size_t)s->count, RECORD_BYTES(s->l->rank, s->l->is_double ? 8 : 4))));
+    return NEW(s->counts, memory_product((size_t)s->parts, (size_t)s->tile_count));
+}
+
+static argand_status allocate_direct(sorting *s)
+{
+    const size_t real = s->l->is_double ? 8 : 4, count = (size_t)s->count;
+    TRY(memory_take(&s->places, count * (9 + real * (size_t)s->l->rank)));
+    for (int axis = 0; axis < s->l->rank; axis++) s->job.u[axis] = s->places + count * real * (size_t)axis;
+    char *rest = s->places + count * real * (size_t)s->l->rank;
+    s->job.tile = (uint32_t *)(void *)rest;
+    s->job.cell = (int32_t *)(void *)(rest + 4 * count);
+    s->job.folded = (uint8_t *)rest + 8 * count;
+    return NEW(s->in_cell, s->tile_count * s->tile_cells);
+}
+
 /* Arrays that are written whole are not zeroed first: their pages are touched where they are used, by all
- * threads. Until points are sorted, those of the result hold the places in the caller's order. */
+ * threads. */
 static argand_status allocate(points *p, sorting *s)
 {
     const size_t real = s->l->is_double ? 8 : 4, count = (size_t)s->count,
@@ -193,12 +222,7 @@ static argand_status allocate(points *p, sorting *s)
                               memory_product(count + 8, real))); /* kernels take eight points at a time */
         memset((char *)p->u[axis] + count * real, 0, 8 * real);
     }
-    s->job.tile = p->order;
-    s->job.cell = p->cell;
-    s->job.folded = p->folded;
-    for (int axis = 0; axis < s->l->rank; axis++) s->job.u[axis] = p->u[axis];
-    TRY(memory_take_pages(&s->job.records, memory_product(count, RECORD_BYTES(s->l->rank, real))));
-    TRY(NEW(s->counts, memory_product((size_t)s->parts, (size_t)s->tile_count)));
+    TRY(s->direct ? allocate_direct(s) : allocate_records(p, s));
     TRY(NEW(s->tile_first, s->tile_count + 1));
     p->bytes = count * (8 + real * (size_t)s->l->rank + (s->l->half ? 1 : 0));
     return ARGAND_OK;
@@ -245,13 +269,37 @@ static void mirror_used(points *p, const layout *l)
     for (int64_t i = 1, n = l->grid[1]; l->half && i <= n / 2; i++) used[i] = used[n - i] |= used[i];
 }
 
+static void sort_direct(const points *p, const sorting *s)
+{
+    static void (*const sort_all[2][CPU_LEVELS])(const direct_sort *) = CPU_VARIANTS(nufft_sort_direct);
+    direct_sort d = {.located = &s->job,
+                     .count = s->count,
+                     .tiles = s->tile_count,
+                     .cells = s->tile_cells,
+                     .counts = s->in_cell,
+                     .tile_first = s->tile_first,
+                     .order = p->order,
+                     .cell = p->cell,
+                     .folded = p->folded};
+    for (int axis = 0; axis < s->l->rank; axis++) d.u[axis] = p->u[axis];
+    sort_all[s->l->is_double][cpu_best()](&d);
+}
+
+static argand_status sort_by_records(const points *p, const sorting *s)
+{
+    place_parts(s);
+    move_points(s);
+    return sort_tiles(p, s);
+}
+
 static argand_status sort(points *p, sorting *s)
 {
     TRY(allocate(p, s));
     TRY(locate_points(s));
-    place_parts(s);
-    move_points(s);
-    TRY(sort_tiles(p, s));
+    if (s->direct)
+        sort_direct(p, s);
+    else
+        TRY(sort_by_records(p, s));
     TRY(make_tasks(p, s));
     TRY(mark_used(p, s->l));
     mirror_used(p, s->l);
@@ -263,6 +311,14 @@ static int choose_parts(int64_t count, int64_t tiles, int threads)
 {
     const int64_t most = count / (tiles > 1024 ? tiles : 1024) + 1;
     return most < threads ? (int)most : threads;
+}
+
+/* Points and cells that the nearest caches hold, by one thread: both ways give the same order. */
+static bool sorts_directly(const sorting *s)
+{
+    enum { MOST_POINTS = 1 << 16, MOST_SHARED = 1 << 13 };
+    const int64_t cells = s->tile_count * s->tile_cells;
+    return s->count <= (s->threads > 1 ? MOST_SHARED : MOST_POINTS) && cells <= 4 * s->count + 4096;
 }
 
 argand_status points_create(points **out, const layout *l, argand_array *const k[], const double scale[3],
@@ -283,13 +339,16 @@ argand_status points_create(points **out, const layout *l, argand_array *const k
     /* 1024 points are located in the time that it takes to wake a thread */
     const int64_t worth = 1 + (s.count + s.tile_count) / 1024;
     if (worth < threads) s.threads = threads = (int)worth;
-    s.parts = choose_parts(s.count, s.tile_count, threads);
+    s.direct = sorts_directly(&s);
+    s.parts = s.direct ? 1 : choose_parts(s.count, s.tile_count, threads);
     for (int axis = 0; axis < l->axes; axis++) s.job.axis[axis] = make_axis(l, axis, k[axis], scale[axis]);
     points *p;
     TRY(NEW(p, 1));
     p->count = s.count;
     const argand_status status = sort(p, &s);
     memory_free(s.tile_first);
+    memory_free(s.in_cell);
+    memory_free(s.places);
     memory_free(s.counts);
     memory_free(s.job.records);
     if (status != ARGAND_OK) {

@@ -106,6 +106,11 @@ void workspace_give_back(const argand_nufft *plan, workspace *s)
     workspace_destroy(atomic_exchange(&((argand_nufft *)plan)->spare, s));
 }
 
+size_t workspace_bytes(const workspace *s)
+{
+    return s ? sizeof *s + bytes_of(s) : 0;
+}
+
 void workspace_destroy(workspace *s)
 {
     if (!s) return;

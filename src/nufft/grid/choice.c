@@ -158,11 +158,15 @@ static double cost_on_host(const choice *c, const argand_nufft_options *options,
            (is_double ? 2 : 1) * (2.0 * w->passes + 3.0 * w->cells);
 }
 
-int choice_threads(const argand_nufft *plan, double points_count, int vectors, int threads)
+double choice_nanoseconds(const argand_nufft *plan, double points_count)
 {
     const work w = work_of(&plan->chosen, &plan->options, points_count);
-    return plan->is_slab ? threads
-                         : threads_worth(threads, vectors * cost_on_host(&plan->chosen, &plan->options, &w));
+    return cost_on_host(&plan->chosen, &plan->options, &w);
+}
+
+int choice_threads(const argand_nufft *plan, double points_count, int vectors, int threads)
+{
+    return plan->is_slab ? threads : threads_worth(threads, vectors * choice_nanoseconds(plan, points_count));
 }
 
 /* Grids that no cache holds are read and written from memory. */
