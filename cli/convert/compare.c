@@ -129,6 +129,28 @@ static void note_units(const compare_settings *s, report *out)
                         s->path[i], its.units, s->path[s->count - 1], reference.units);
 }
 
+/* Returns true if a file of complex numbers holds reals, as a .cfl of magnitudes does. */
+static bool is_flat(const numbers *n)
+{
+    int64_t i = 0;
+    while (i < n->count && cimag(n->values[i]) == 0) i++;
+    return !n->real && i == n->count;
+}
+
+/* Notes a comparison of magnitudes with complex numbers: then the error mostly shows the phase. */
+static void note_flat(const compare_settings *s, const numbers *images, report *out)
+{
+    const numbers *reference = &images[s->count - 1];
+    for (int i = 0; i < s->count - 1; i++) {
+        const bool flat = is_flat(&images[i]);
+        if (images[i].real || reference->real || flat == is_flat(reference)) continue;
+        report_note(out,
+                    "%s is complex with imaginary parts of 0, and %s has others: if the first holds "
+                    "magnitudes, compare it with those of the second (argand array abs).",
+                    flat ? images[i].path : reference->path, flat ? reference->path : images[i].path);
+    }
+}
+
 /* Prints the errors relative to the last image. Fails if one exceeds the limit. */
 static argand_status print_result(const compare_settings *s, const numbers *images, const numbers *mask,
                                   report *out)
@@ -159,6 +181,7 @@ static argand_status compare(const compare_settings *s, argand_device *device, r
     if (s->mask && status == ARGAND_OK) status = load(&mask, s->mask, device);
     if (s->mask && status == ARGAND_OK) status = check_shape(&mask, &images[0]);
     if (status == ARGAND_OK) note_units(s, out);
+    if (status == ARGAND_OK) note_flat(s, images, out);
     if (status == ARGAND_OK) status = print_result(s, images, &mask, out);
     for (int i = 0; i < s->count; i++) free(images[i].values);
     free(mask.values);

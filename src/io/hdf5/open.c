@@ -30,7 +30,7 @@ const char *hdf5_looks_like(const unsigned char *bytes, size_t count)
     } known[] = {
         {0, "\x1f\x8b", 2, "a gzip-compressed file: an image (.nii.gz), or a scan to be unpacked first"},
         {0, "PK\x03\x04", 4, "a zip archive; unpack it first"},
-        {0, "\x93NUMPY", 6, "a NumPy array (.npy)"},
+        {0, "\x93NUMPY", 6, "a NumPy array; --kspace of argand sense takes it"},
         {344, "n+1", 4, "a NIfTI image"},
         {344, "ni1", 4, "a NIfTI image"},
         {128, "DICM", 4, "a DICOM image, which holds no raw data"},
@@ -62,7 +62,9 @@ static argand_status not_hdf5(const char *path, int descriptor)
     unsigned char bytes[512];
     const ssize_t count = pread(descriptor, bytes, sizeof bytes, 0);
     const size_t there = count > 0 ? (size_t)count : 0;
-    const char *format = hdf5_looks_like(bytes, there);
+    const char *format = hdf5_looks_like(bytes, there), *ending = strrchr(path, '.');
+    if (!format && ending && !strcmp(ending, ".cfl"))
+        format = "a BART array; --kspace of argand sense takes it"; /* a .cfl holds numbers alone */
     if (format)
         return status_set(ARGAND_FORMAT,
                           "%s: is not a scan that Argand reads: this looks like %s. " READ_SCANS, path,
