@@ -20,8 +20,8 @@ cpu_sources(simd_batch simd_batch.c algorithm.c)
 cpu_variants(simd_batch cell_stages.c column_stages.c rows.c multiplied_stages.c move.c run.c)
 
 # One line in all lanes
-cpu_sources(simd_single run.c matrix.c plan.c chain.c factors.c algorithm.c real_codelets.c)
-cpu_variants(simd_single kernels.c codelets.c codelets_of_many.c packed.c small_16.c small_32.c small_64.c)
+cpu_sources(simd_single run.c matrix.c paired_plan.c plan.c chain.c factors.c algorithm.c real_codelets.c)
+cpu_variants(simd_single kernels.c codelets.c codelets_of_many.c packed.c paired.c small_16.c small_32.c small_64.c)
 
 # Lines of any length, and real lines: many at a time, and one
 cpu_sources(any_length any_length.c cost.c tables.c spectra.c rader.c bluestein.c single_convolve.c kernel_table.c batch_algorithm.c real_batch_algorithm.c

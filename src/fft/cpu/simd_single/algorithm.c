@@ -7,6 +7,7 @@
 #include "fft/cpu/line/algorithms.h"
 #include "fft/cpu/simd_single/factors.h"
 #include "fft/cpu/simd_single/kernels.h"
+#include "fft/cpu/simd_single/paired.h"
 
 typedef struct simd_single_line {
     simd_single *plan;
@@ -59,6 +60,10 @@ static double matrix_cost(const line_request *request)
     return 10 + (request->is_double ? 0.6 : 0.66) * simd_single_split(request->n, lanes, &rows, &columns);
 }
 
+/* The other algorithms' costs are so many times the nanoseconds that they take where those of paired_plan.c
+ * were measured; nanoseconds of a call. */
+static const double PAIRED_SLOWER = 2.7, PAIRED_CALL = 5;
+
 /* Measured on processors with AVX-512: some 3 passes over the line for every 10 bits, and what a line costs
  * before its first point; on one with AVX2 powers of two lost less than others. Columns go through a buffer.
  */
@@ -73,7 +78,9 @@ static double cost(const line_request *request)
     const double columns = request->layout == LINE_COLUMNS ? 0.7 * vectors * (double)request->n : 0;
     const double far = (double)request->n * (request->is_double ? 16 : 8) > 5e5 ? 1.6 : 1;
     const int64_t small = simd_single_small_lanes(request->is_double, request->n);
-    const double packing = packs(request) ? 0.6 : 1;
+    const double packing = packs(request) ? 0.6 : 1,
+                 paired = simd_single_paired_cost(request->is_double, request->n);
+    if (paired > 0) return PAIRED_SLOWER * (paired + PAIRED_CALL) + columns;
     if (small) return packing * small_cost(request->n, small, request->is_double) + columns;
     if (request->n <= SIMD_SINGLE_MOST_RADIX) return whole[request->n] + columns;
     if (widest && request->n <= MATRIX_MOST) return matrix_cost(request) * far + columns * far;

@@ -114,7 +114,28 @@ typedef struct simd_single_small {
                   const int64_t *rotate);
 } simd_single_small;
 
+/* Stages of lines in vectors that hold `points` pairs of real and imaginary parts (paired.c).
+ * First: radix * columns points to cells, radix from `points` on. twiddles, for each vector of columns, from
+ * k = 1 to radix - 1: cos and sin of 2 pi k column / (radix columns). */
+typedef void simd_single_paired_first(void *cells, const void *in, const void *twiddles, int64_t columns,
+                                      int inverse);
+/* `rows` transforms of radix * inner cells, in place. twiddles, for i < inner, from k = 1 to radix - 1: cos
+ * and sin of 2 pi k i / (radix inner) */
+typedef void simd_single_paired_middle(void *cells, const void *twiddles, int64_t rows, int64_t inner,
+                                       int inverse);
+/* outer * radix cells for each vector of rows */
+typedef void simd_single_paired_last(void *out, const void *cells, int64_t rows, int64_t outer, double factor,
+                                     int inverse);
+typedef struct simd_single_paired_stages {
+    int64_t points;
+    simd_single_paired_first *first[SIMD_SINGLE_MOST_RADIX + 1];
+    simd_single_paired_middle *middle[SIMD_SINGLE_MOST_RADIX + 1];
+    simd_single_paired_last *last[SIMD_SINGLE_MOST_RADIX + 1];
+} simd_single_paired_stages;
+
 CPU_DECLARE(const simd_single_kernels *, simd_single_kernels_for, void);
+/* NULL: the processor has no such vectors */
+CPU_DECLARE(const simd_single_paired_stages *, simd_single_paired_stages_for, void);
 CPU_DECLARE(const simd_single_codelets *, simd_single_codelets_of_one, void);
 CPU_DECLARE(const simd_single_codelets *, simd_single_codelets_of_many, void);
 

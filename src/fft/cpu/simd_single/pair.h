@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Transforms of 1 to 16 points, each a pair of real and imaginary part in a vector of COUPLE_BYTES (16 if not
  * set): half the operations of scalar code. Where a vector has space for more pairs, they are those of as
- * many lines. As kernels/fft/radix.h otherwise, which keeps the parts separate. `sense`: 1 forward, -1
- * inverse, a constant. */
+ * many lines, or of as many columns of one (paired.c). As kernels/fft/radix.h otherwise, which keeps the
+ * parts separate. `sense`: 1 forward, -1 inverse, a constant. */
 #ifndef FFT_CPU_SIMD_SINGLE_PAIR_H
 #define FFT_CPU_SIMD_SINGLE_PAIR_H
 
@@ -25,10 +25,15 @@ typedef REAL couple __attribute__((vector_size(COUPLE_BYTES)));
 #elif COUPLE_BYTES * 8 / REAL_BITS == 4
 #define COUPLES(a, b) a, b, a, b
 #define SHUFFLED_COUPLES(x, y, a, b) __builtin_shufflevector(x, y, a, b, (a) + 2, (b) + 2)
-#else
+#elif COUPLE_BYTES * 8 / REAL_BITS == 8
 #define COUPLES(a, b) a, b, a, b, a, b, a, b
 #define SHUFFLED_COUPLES(x, y, a, b) \
     __builtin_shufflevector(x, y, a, b, (a) + 2, (b) + 2, (a) + 4, (b) + 4, (a) + 6, (b) + 6)
+#else
+#define COUPLES(a, b) a, b, a, b, a, b, a, b, a, b, a, b, a, b, a, b
+#define SHUFFLED_COUPLES(x, y, a, b)                                                                   \
+    __builtin_shufflevector(x, y, a, b, (a) + 2, (b) + 2, (a) + 4, (b) + 4, (a) + 6, (b) + 6, (a) + 8, \
+                            (b) + 8, (a) + 10, (b) + 10, (a) + 12, (b) + 12, (a) + 14, (b) + 14)
 #endif
 
 INLINE couple couple_of(REAL re, REAL im)
@@ -55,7 +60,8 @@ INLINE couple real_parts_twice(couple x)
     return SHUFFLED_COUPLES(x, x, 0, 0);
 }
 
-/* ---- memory: one line or, with COUPLE_MANY, COUPLE_LINES lines that are `step` reals apart ---- */
+#if COUPLE_BYTES < 64
+/* ---- codelets: one line or, with COUPLE_MANY, COUPLE_LINES lines that are `step` reals apart ---- */
 
 #if COUPLE_MANY
 enum { LINES_TOGETHER = COUPLE_LINES };
@@ -127,6 +133,7 @@ INLINE void couple_store_reals(REAL *p, int64_t step, couple x)
 {
     UNROLL for (int i = 0; i < LINES_TOGETHER; i++) p[i * step] = x[2 * i];
 }
+#endif
 
 /* x exp(-+i angle) */
 INLINE couple matrix(couple x, const REAL *cos_sin, int sense)

@@ -151,6 +151,7 @@ static void take_codelets(simd_single *w, bool is_double)
 
 static argand_status make_plan(simd_single *w, bool is_double)
 {
+    TRY(simd_single_paired_make(&w->paired, is_double, w->n));
     typedef const simd_single_kernels *kernels_of(void);
     static kernels_of *const kernels[2][CPU_LEVELS] = CPU_VARIANTS(simd_single_kernels_for);
     w->small = find_small(w->n, is_double, &w->lanes);
@@ -190,6 +191,7 @@ void simd_single_release(simd_single *w)
     if (!w) return;
     simd_single_chain_release(&w->column_chain);
     simd_single_chain_release(&w->row_chain);
+    simd_single_paired_release(w->paired);
     memory_free(w->twiddles);
     memory_free(w->coarse_twiddles);
     memory_free(w);
@@ -204,6 +206,10 @@ void simd_single_print(const simd_single *w, text *t)
 {
     if (w->codelet) {
         text_add(t, "%lld", (long long)w->n);
+        return;
+    }
+    if (w->paired) {
+        simd_single_paired_print(w->paired, t);
         return;
     }
     if (w->small) {

@@ -6,6 +6,7 @@
 #include "fft/cpu/simd_single/simd_single.h"
 #include "fft/cpu/simd_single/factors.h"
 #include "fft/cpu/simd_single/kernels.h"
+#include "fft/cpu/simd_single/paired.h"
 
 /* The stages of a transform of cells. */
 typedef struct simd_single_chain {
@@ -30,6 +31,7 @@ struct simd_single {
     const simd_single_small *small; /* of less short ones, which have twiddles alone */
     simd_single_packed *packed;     /* of so many of those at a time; NULL: none */
     int64_t packed_lines;
+    simd_single_paired *paired; /* of lines in memory as they are; NULL: none */
     int64_t lanes;
     size_t real; /* bytes */
     int64_t n, rows, columns;

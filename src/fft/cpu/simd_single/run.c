@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines one after another: as codelets, as small matrices of one function each, packed, or as matrices
- * (matrix.c); from and to memory, or callbacks. */
+/* Lines one after another: as codelets, in vectors of pairs, as small matrices of one function each, packed,
+ * or as matrices (matrix.c); from and to memory, or callbacks. */
 #include "fft/cpu/simd_single/matrix.h"
 
 /* The transposed matrix by blocks, a row of cells, and space for vectors where lines
  * have less. */
-size_t simd_single_work_bytes(const simd_single *w)
+static size_t matrix_bytes(const simd_single *w)
 {
     if (w->codelet || w->small) return 0;
     const int64_t padding = w->padded ? simd_single_larger(w->rows, w->columns) : 0;
     return simd_single_cells(w, w->column_blocks * w->column_height + w->group * w->row_width + padding);
+}
+
+size_t simd_single_work_bytes(const simd_single *w)
+{
+    const size_t matrix = matrix_bytes(w), paired = w->paired ? simd_single_paired_work_bytes(w->paired) : 0;
+    return matrix > paired ? matrix : paired;
 }
 
 bool simd_single_rotates(const simd_single *w)
@@ -30,6 +36,13 @@ static void run_small(const simd_single *w, const simd_single_line *l, int inver
     }
     w->small->run[l->weights[0].kind][l->weights[1].kind](l->out, l->in, w->twiddles, inverse, factor,
                                                           l->weights, halves);
+}
+
+static void run_paired(const simd_single *w, const simd_single_line *l, void *work, int inverse,
+                       double factor)
+{
+    simd_single_prefetch_next(w, l, 0, w->n * 2 * (int64_t)w->real);
+    simd_single_paired_run(w->paired, l->out, l->in, work, inverse, factor);
 }
 
 /* ---- lines ---- */
@@ -70,6 +83,12 @@ static simd_single_weights weights_of(const line_weights *a)
                                  .im = a->im};
 }
 
+/* Lines in memory as they are */
+static bool are_unchanged(const simd_single_lines *lines)
+{
+    return !lines->from && !lines->to && !(lines->rotate_in | lines->rotate_out);
+}
+
 /* Lines in memory or, where they are not short, at callbacks that do more than multiply. */
 static void run_lines(const simd_single *w, char *out, const char *in, void *work, int inverse, double factor,
                       const simd_single_lines *lines)
@@ -82,6 +101,7 @@ static void run_lines(const simd_single *w, char *out, const char *in, void *wor
     simd_single_line l = {.out = out_memory ? out : NULL,
                           .in = in_memory ? in : NULL,
                           .weights = {weights_of(from), weights_of(to)}};
+    const bool paired = w->paired && are_unchanged(lines);
     if (to && to->im == 0) factor *= to->re;
     for (; l.index < lines->count; l.index++) {
         if (in_memory && lines->prefetch) l.next_in = moved(l.in, lines->in_step);
@@ -89,7 +109,9 @@ static void run_lines(const simd_single *w, char *out, const char *in, void *wor
         for (int i = 0; i < 2 && lines->prefetch; i++)
             if (weights_step[i]) l.next_weights[i] = moved(l.weights[i].at, weights_step[i]);
         const double f = factor * line_factor(w, from, l.index) * line_factor(w, to, l.index);
-        if (w->small)
+        if (paired)
+            run_paired(w, &l, work, inverse, f);
+        else if (w->small)
             run_small(w, &l, inverse, f, lines);
         else
             simd_single_run_matrix(w, &l, work, inverse, f, lines);
@@ -129,8 +151,8 @@ static void run_codelets(const simd_single *w, char *out, const char *in, int in
 }
 
 /* Short lines at callbacks, through their buffer. */
-static void run_short_callbacks(const simd_single *w, char *out, const char *in, int inverse, double factor,
-                                const simd_single_lines *lines)
+static void run_short_callbacks(const simd_single *w, char *out, const char *in, void *work, int inverse,
+                                double factor, const simd_single_lines *lines)
 {
     const int64_t most = short_lines(w), step = w->n * 2 * (int64_t)w->real;
     for (int64_t i = 0; i < lines->count; i += most) {
@@ -153,7 +175,7 @@ static void run_short_callbacks(const simd_single *w, char *out, const char *in,
         if (w->codelet)
             run_codelets(w, to, from, inverse, factor, &part);
         else
-            run_lines(w, to, from, NULL, inverse, factor, &part);
+            run_lines(w, to, from, work, inverse, factor, &part);
         if (lines->to) lines->to->move(lines->to, &piece);
     }
 }
@@ -200,29 +222,7 @@ static int64_t run_packed(const simd_single *w, char *out, const char *in, int i
 /* Lines as they are, in a cache */
 static bool are_plain(const simd_single_lines *lines)
 {
-    return !lines->from && !lines->to && !lines->prefetch && !(lines->rotate_in | lines->rotate_out) &&
-           lines->team.threads < 2;
-}
-
-static void run_rest(const simd_single *w, char *out, const char *in, void *work, int inverse, double factor,
-                     const simd_single_lines *lines)
-{
-    if (!w->small && w->group == 1 && are_plain(lines)) {
-        for (int64_t i = 0; i < lines->count; i++)
-            simd_single_run_alone(w, out + i * lines->out_step, in + i * lines->in_step, work, inverse,
-                                  factor);
-        return;
-    }
-    simd_single_lines rest = *lines;
-    const int64_t done = run_packed(w, out, in, inverse, factor, lines);
-    rest.count -= done;
-    run_lines(w, out + done * lines->out_step, in + done * lines->in_step, work, inverse, factor, &rest);
-}
-
-/* One short line as it is, for which the questions of others took longer than its transform. */
-static bool is_alone(const simd_single *w, const simd_single_lines *lines)
-{
-    return w->small && lines->count == 1 && are_plain(lines);
+    return are_unchanged(lines) && !lines->prefetch && lines->team.threads < 2;
 }
 
 static void run_small_alone(const simd_single *w, void *out, const void *in, int inverse, double factor)
@@ -232,13 +232,33 @@ static void run_small_alone(const simd_single *w, void *out, const void *in, int
     w->small->run[WEIGHTS_NONE][WEIGHTS_NONE](out, in, w->twiddles, inverse, factor, none, unmoved);
 }
 
+/* One line as it is, for which the questions of others took longer than its transform */
+static bool is_alone(const simd_single *w, const simd_single_lines *lines)
+{
+    return (w->paired || w->small) && lines->count == 1 && are_plain(lines);
+}
+
+static void run_rest(const simd_single *w, char *out, const char *in, void *work, int inverse, double factor,
+                     const simd_single_lines *lines)
+{
+    if ((w->paired || !w->small) && w->group == 1 && are_plain(lines)) {
+        for (int64_t i = 0; i < lines->count; i++)
+            simd_single_run(w, out + i * lines->out_step, in + i * lines->in_step, work, inverse, factor);
+        return;
+    }
+    simd_single_lines rest = *lines;
+    const int64_t done = run_packed(w, out, in, inverse, factor, lines);
+    rest.count -= done;
+    run_lines(w, out + done * lines->out_step, in + done * lines->in_step, work, inverse, factor, &rest);
+}
+
 void simd_single_run_lines(const simd_single *w, void *out, const void *in, void *work, int inverse,
                            double factor, const simd_single_lines *lines)
 {
     if (is_alone(w, lines))
-        run_small_alone(w, out, in, inverse, factor);
+        simd_single_run(w, out, in, work, inverse, factor);
     else if ((w->codelet || w->small) && callbacks_move(w, lines))
-        run_short_callbacks(w, out, in, inverse, factor, lines);
+        run_short_callbacks(w, out, in, work, inverse, factor, lines);
     else if (w->codelet)
         run_codelets(w, out, in, inverse, factor, lines);
     else
@@ -248,7 +268,9 @@ void simd_single_run_lines(const simd_single *w, void *out, const void *in, void
 void simd_single_run(const simd_single *w, void *out, const void *in, void *work, int inverse, double factor)
 {
     static const simd_single_lines one = {.count = 1};
-    if (w->small)
+    if (w->paired)
+        simd_single_paired_run(w->paired, out, in, work, inverse, factor);
+    else if (w->small)
         run_small_alone(w, out, in, inverse, factor);
     else if (w->codelet)
         w->codelet(out, in, inverse, factor, &one);

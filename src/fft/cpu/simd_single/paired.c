@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Stages of lines whose vectors hold POINTS pairs of a real and an imaginary part. The 16 points of a
+ * butterfly are 16 registers, where separate parts (kernels.c) are 32 and pass through memory.
+ *
+ * n = a b c; j = j1 b c + jb c + jc, k = k1 + a (kb + b kc):
+ *   first   y[k1][jb][jc] = w_n^((jb c + jc) k1) sum_j1 w_a^(j1 k1) x[j], transposed, so that k1 lies in the
+ *           lanes and no later stage shuffles points
+ *   middle  z[k1][kb][jc] = w_bc^(jc kb) sum_jb w_b^(jb kb) y[k1][jb][jc], in place
+ *   last    X[k] = sum_jc w_c^(jc kc) z[k1][kb][jc]
+ *
+ * Where POINTS does not divide the columns, or a, the last vector overlaps the one before. */
+#include "fft/cpu/simd_single/kernels.h"
+
+#ifdef __AVX2__
+#include <immintrin.h>
+#ifdef __AVX512F__
+#define COUPLE_BYTES 64
+#else
+#define COUPLE_BYTES 32
+#endif
+#include "fft/cpu/simd_single/pair.h"
+
+enum { POINTS = COUPLE_LINES };
+typedef REAL couple_anywhere __attribute__((vector_size(COUPLE_BYTES), aligned(sizeof(REAL)), may_alias));
+
+INLINE couple load(const REAL *p)
+{
+    return *(const couple_anywhere *)p;
+}
+INLINE void store(REAL *p, couple x)
+{
+    *(couple_anywhere *)p = x;
+}
+
+/* By name: compilers take multiplications by 1 and -1. */
+#if COUPLE_BYTES == 64 && REAL_BITS == 64
+#define WIDE(name) _mm512_##name##_pd
+typedef __m512d wide;
+#elif COUPLE_BYTES == 64
+#define WIDE(name) _mm512_##name##_ps
+typedef __m512 wide;
+#elif REAL_BITS == 64
+#define WIDE(name) _mm256_##name##_pd
+typedef __m256d wide;
+#else
+#define WIDE(name) _mm256_##name##_ps
+typedef __m256 wide;
+#endif
+
+/* x (c - i s), or x (c + i s) */
+INLINE couple rotated(couple x, couple c, couple s, int sense)
+{
+    const wide product = (wide)(swapped(x) * s);
+    return (couple)(sense > 0 ? WIDE(fmsubadd)((wide)x, (wide)c, product)
+                              : WIDE(fmaddsub)((wide)x, (wide)c, product));
+}
+
+/* By a vector of pairs (c, s): shuffles cost less than the cache that two vectors would take. */
+INLINE couple rotated_by(couple x, const REAL *pairs, int sense)
+{
+    const couple w = load(pairs);
+    return rotated(x, SHUFFLED_COUPLES(w, w, 0, 0), SHUFFLED_COUPLES(w, w, 1, 1), sense);
+}
+
+/* By one pair */
+INLINE couple rotated_by_one(couple x, const REAL *pair, int sense)
+{
+    return rotated(x, couple_of(pair[0], pair[0]), couple_of(pair[1], pair[1]), sense);
+}
+
+/* ---- POINTS vectors of POINTS points, transposed ---- */
+
+#if COUPLE_BYTES == 64
+#define HALVES(a, b, which) _mm512_shuffle_f64x2(a, b, which)
+/* Four vectors of four parts of 16 bytes */
+INLINE void transpose_parts(__m512d *x, const int step)
+{
+    const __m512d a = HALVES(x[0], x[step], 0x44), b = HALVES(x[0], x[step], 0xee),
+                  c = HALVES(x[2 * step], x[3 * step], 0x44), d = HALVES(x[2 * step], x[3 * step], 0xee);
+    x[0] = HALVES(a, c, 0x88);
+    x[step] = HALVES(a, c, 0xdd);
+    x[2 * step] = HALVES(b, d, 0x88);
+    x[3 * step] = HALVES(b, d, 0xdd);
+}
+typedef __m512d doubles;
+#define LOW(a, b) _mm512_unpacklo_pd(a, b)
+#define HIGH(a, b) _mm512_unpackhi_pd(a, b)
+#else
+INLINE void transpose_parts(__m256d *x, const int step)
+{
+    const __m256d a = x[0], b = x[step];
+    x[0] = _mm256_permute2f128_pd(a, b, 0x20);
+    x[step] = _mm256_permute2f128_pd(a, b, 0x31);
+}
+typedef __m256d doubles;
+#define LOW(a, b) _mm256_unpacklo_pd(a, b)
+#define HIGH(a, b) _mm256_unpackhi_pd(a, b)
+#endif
+
+INLINE void transpose_points(couple *to, const couple *from)
+{
+    doubles x[POINTS];
+#if REAL_BITS == 64
+    UNROLL for (int i = 0; i < POINTS; i++) x[i] = (doubles)from[i];
+    transpose_parts(x, 1);
+#else
+    UNROLL for (int i = 0; i < POINTS; i += 2)
+    {
+        x[i] = LOW((doubles)from[i], (doubles)from[i + 1]);
+        x[i + 1] = HIGH((doubles)from[i], (doubles)from[i + 1]);
+    }
+    transpose_parts(x, 2);
+    transpose_parts(x + 1, 2);
+#endif
+    UNROLL for (int i = 0; i < POINTS; i++) to[i] = (couple)x[i];
+}
+
+/* ---- stages ---- */
+
+/* A butterfly's points by few registers: every fourth address, and three steps. */
+typedef struct steps {
+    REAL *fourth[4];
+    int64_t one, three;
+} steps;
+
+INLINE steps steps_from(const REAL *at, int64_t step, const int radix)
+{
+    steps s = {.fourth = {(REAL *)(uintptr_t)at}, .one = step, .three = 3 * step};
+    __asm__("" : "+r"(s.three));
+    UNROLL for (int i = 1; i < (radix + 3) / 4; i++)
+    {
+        s.fourth[i] = s.fourth[i - 1] + 4 * step;
+        __asm__("" : "+r"(s.fourth[i]));
+    }
+    return s;
+}
+
+INLINE REAL *point_at(const steps *s, const int i)
+{
+    return s->fourth[i / 4] + (i % 4 == 3 ? s->three : i % 4 * s->one);
+}
+
+INLINE void load_points(couple *x, const REAL *at, int64_t step, const int radix)
+{
+    const steps s = steps_from(at, step, radix);
+    UNROLL for (int i = 0; i < radix; i++) x[i] = load(point_at(&s, i));
+}
+
+INLINE void store_points(REAL *at, int64_t step, const couple *x, const int radix)
+{
+    const steps s = steps_from(at, step, radix);
+    UNROLL for (int i = 0; i < radix; i++) store(point_at(&s, i), x[i]);
+}
+
+INLINE int64_t begin_of(int64_t i, int64_t count)
+{
+    return i + POINTS > count ? count - POINTS : i;
+}
+
+INLINE void first_stage(REAL *cells, const REAL *in, const REAL *twiddles, int64_t columns, int sense,
+                        const int radix)
+{
+    for (int64_t i = 0; i < columns; i += POINTS, twiddles += (radix - 1) * COUPLE_REALS) {
+        const int64_t column = begin_of(i, columns);
+        couple x[SIMD_SINGLE_MOST_RADIX], y[POINTS];
+        load_points(x, in + 2 * column, 2 * columns, radix);
+        couples(x, radix, sense);
+        UNROLL for (int k = 1; k < radix; k++) x[k] =
+            rotated_by(x[k], twiddles + (k - 1) * COUPLE_REALS, sense);
+        UNROLL for (int k = 0; k < radix; k += POINTS)
+        {
+            transpose_points(y, x + (k + POINTS > radix ? radix - POINTS : k));
+            store_points(cells + (k / POINTS * columns + column) * COUPLE_REALS, COUPLE_REALS, y, POINTS);
+        }
+    }
+}
+
+/* Of `rows` transforms */
+INLINE void middle_stage(REAL *cells, const REAL *twiddles, int64_t rows, int64_t inner, int sense,
+                         const int radix)
+{
+    const int64_t step = inner * COUPLE_REALS;
+    for (; rows > 0; rows--, cells += radix * step)
+        for (int64_t i = 0; i < inner; i++) {
+            const REAL *w = twiddles + i * 2 * (radix - 1);
+            couple x[SIMD_SINGLE_MOST_RADIX];
+            load_points(x, cells + i * COUPLE_REALS, step, radix);
+            couples(x, radix, sense);
+            UNROLL for (int k = 1; k < radix; k++) x[k] = rotated_by_one(x[k], w + 2 * (k - 1), sense);
+            store_points(cells + i * COUPLE_REALS, step, x, radix);
+        }
+}
+
+INLINE void last_stage(REAL *out, const REAL *cells, int64_t rows, int64_t outer, REAL factor, int sense,
+                       const int radix)
+{
+    for (int64_t i = 0; i < rows; i += POINTS)
+        for (int64_t k = 0; k < outer; k++, cells += radix * COUPLE_REALS) {
+            couple x[SIMD_SINGLE_MOST_RADIX];
+            load_points(x, cells, COUPLE_REALS, radix);
+            couples(x, radix, sense);
+            if (factor != 1) UNROLL for (int m = 0; m < radix; m++) x[m] *= factor;
+            store_points(out + 2 * (k * rows + begin_of(i, rows)), 2 * outer * rows, x, radix);
+        }
+}
+
+#define FIRST(radix)                                                                              \
+    static void first_##radix(void *cells, const void *in, const void *twiddles, int64_t columns, \
+                              int inverse)                                                        \
+    {                                                                                             \
+        if (inverse)                                                                              \
+            first_stage(cells, in, twiddles, columns, -1, radix);                                 \
+        else                                                                                      \
+            first_stage(cells, in, twiddles, columns, 1, radix);                                  \
+    }
+#define MIDDLE_AND_LAST(radix)                                                                              \
+    static void middle_##radix(void *cells, const void *twiddles, int64_t rows, int64_t inner, int inverse) \
+    {                                                                                                       \
+        if (inverse)                                                                                        \
+            middle_stage(cells, twiddles, rows, inner, -1, radix);                                          \
+        else                                                                                                \
+            middle_stage(cells, twiddles, rows, inner, 1, radix);                                           \
+    }                                                                                                       \
+    static void last_##radix(void *out, const void *cells, int64_t rows, int64_t outer, double factor,      \
+                             int inverse)                                                                   \
+    {                                                                                                       \
+        if (inverse)                                                                                        \
+            last_stage(out, cells, rows, outer, (REAL)factor, -1, radix);                                   \
+        else                                                                                                \
+            last_stage(out, cells, rows, outer, (REAL)factor, 1, radix);                                    \
+    }
+#define FROM_8(f) f(8) f(9) f(10) f(11) f(12) f(13) f(14) f(15) f(16)
+#define FROM_4(f) f(4) f(5) f(6) f(7) FROM_8(f)
+#define FROM_2(f) f(2) f(3) FROM_4(f)
+#if COUPLE_BYTES * 8 / REAL_BITS == 16
+#define FROM_POINTS(f) FROM_8(f)
+#elif COUPLE_BYTES * 8 / REAL_BITS == 8
+#define FROM_POINTS(f) FROM_4(f)
+#else
+#define FROM_POINTS(f) FROM_2(f)
+#endif
+FROM_POINTS(FIRST)
+FROM_2(MIDDLE_AND_LAST)
+
+#define FIRST_ENTRY(radix) [radix] = first_##radix,
+#define MIDDLE_ENTRY(radix) [radix] = middle_##radix,
+#define LAST_ENTRY(radix) [radix] = last_##radix,
+const simd_single_paired_stages *VARIANT(simd_single_paired_stages_for)(void)
+{
+    static const simd_single_paired_stages stages = {.points = POINTS,
+                                                     .first = {FROM_POINTS(FIRST_ENTRY)},
+                                                     .middle = {FROM_2(MIDDLE_ENTRY)},
+                                                     .last = {FROM_2(LAST_ENTRY)}};
+    return &stages;
+}
+#else
+const simd_single_paired_stages *VARIANT(simd_single_paired_stages_for)(void)
+{
+    return NULL;
+}
+#endif

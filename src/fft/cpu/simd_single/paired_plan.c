@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Cuts a line into the radices of the stages of paired.c, makes their tables, and runs them. */
+#include "fft/cpu/simd_single/paired.h"
+
+#include "base/memory.h"
+#include "fft/cpu/simd_single/kernels.h"
+#include "fft/engine/roots.h"
+
+typedef struct radices {
+    int64_t first, middle, last; /* middle is 1 where there are two stages */
+} radices;
+
+struct simd_single_paired {
+    simd_single_paired_first *first;
+    simd_single_paired_middle *middle; /* NULL where there are two stages */
+    simd_single_paired_last *last;
+    int64_t points;
+    radices r;
+    int64_t columns, rows; /* middle * last; vectors of first */
+    void *first_twiddles, *middle_twiddles;
+    size_t work_bytes;
+};
+
+enum { ON_STACK = 4096 }; /* bytes of cells for which callers need no work memory: a call takes less */
+
+static const simd_single_paired_stages *stages_for(bool is_double)
+{
+    typedef const simd_single_paired_stages *stages_of(void);
+    static stages_of *const all[2][CPU_LEVELS] = CPU_VARIANTS(simd_single_paired_stages_for);
+    return all[is_double][cpu_best()]();
+}
+
+static int64_t vectors(int64_t count, int64_t points)
+{
+    return (count + points - 1) / points;
+}
+
+/* Cycles of a butterfly of each radix in the three stages, and of a stage's call: fitted to 2600 lines on a
+ * Zen 5, whose times they give within a twentieth */
+static double cycles(const radices *r, int64_t points)
+{
+    static const float first[SIMD_SINGLE_MOST_RADIX +
+                             1] = {0, 0, 5, 8, 10, 23, 22, 32, 32, 55, 49, 67, 53, 87, 77, 82, 79},
+                             middle[SIMD_SINGLE_MOST_RADIX + 1] = {0,  0,  2,  5,  6,  11, 13, 20, 19,
+                                                                   33, 29, 47, 35, 63, 47, 54, 54},
+                             last[SIMD_SINGLE_MOST_RADIX + 1] = {0,  0,  3,  6,  8,  11, 12, 16, 16,
+                                                                 24, 22, 36, 26, 51, 36, 43, 44};
+    const double rows = (double)vectors(r->first, points), call = 10;
+    const double each =
+        (double)r->middle * last[r->last] + (r->middle > 1 ? (double)r->last * middle[r->middle] : 0);
+    return (double)vectors(r->middle * r->last, points) * first[r->first] + rows * each +
+           call * (r->middle > 1 ? 3 : 2);
+}
+
+/* Returns the cycles of the cheapest radices, or 0 if there are none. */
+static double choose(radices *best, int64_t n, int64_t points)
+{
+    double least = 0;
+    for (int64_t first = points; first <= SIMD_SINGLE_MOST_RADIX; first++)
+        for (int64_t middle = 1; middle <= SIMD_SINGLE_MOST_RADIX; middle++) {
+            const radices r = {first, middle, n / (first * middle)};
+            if (r.last < 2 || r.last > SIMD_SINGLE_MOST_RADIX || first * middle * r.last != n) continue;
+            if (middle * r.last < points) continue;
+            const double cost = cycles(&r, points);
+            if (least > 0 && cost >= least) continue;
+            least = cost;
+            *best = r;
+        }
+    return least;
+}
+
+double simd_single_paired_cost(bool is_double, int64_t n)
+{
+    static const double gigahertz = 4.1;
+    enum { MOST_BYTES = 48 * 1024 }; /* of points; above, cells and tables leave the nearest cache */
+    const simd_single_paired_stages *stages = stages_for(is_double);
+    radices r;
+    if (!stages || n <= SIMD_SINGLE_MOST_RADIX || n * (is_double ? 16 : 8) > MOST_BYTES) return 0;
+    return choose(&r, n, stages->points) / gigahertz;
+}
+
+static void put_root(void *table, const roots *r, bool is_double, int64_t at, int64_t power)
+{
+    double cosine, sine;
+    roots_at(r, power, &cosine, &sine);
+    roots_put(table, is_double, 2 * at, cosine);
+    roots_put(table, is_double, 2 * at + 1, sine);
+}
+
+static argand_status fill_tables(simd_single_paired *p, bool is_double, int64_t n)
+{
+    const int64_t points = p->points, blocks = vectors(p->columns, points);
+    const size_t pair = is_double ? 16 : 8;
+    argand_status status;
+    roots r;
+    TRY(roots_make(&r, n));
+    TRY_OR_DONE(memory_new(&p->first_twiddles, (size_t)(blocks * (p->r.first - 1) * points), pair));
+    for (int64_t block = 0, at = 0; block < blocks; block++)
+        for (int64_t k = 1; k < p->r.first; k++)
+            for (int64_t i = 0; i < points; i++) {
+                const int64_t begin = block * points, latest = p->columns - points;
+                put_root(p->first_twiddles, &r, is_double, at++, k * ((begin < latest ? begin : latest) + i));
+            }
+    if (p->r.middle > 1)
+        TRY_OR_DONE(memory_new(&p->middle_twiddles, (size_t)(p->r.last * (p->r.middle - 1)), pair));
+    for (int64_t i = 0, at = 0; i < p->r.last; i++)
+        for (int64_t k = 1; k < p->r.middle; k++)
+            put_root(p->middle_twiddles, &r, is_double, at++, i * k * p->r.first);
+    status = ARGAND_OK;
+done:
+    roots_release(&r);
+    return status;
+}
+
+argand_status simd_single_paired_make(simd_single_paired **paired, bool is_double, int64_t n)
+{
+    *paired = NULL;
+    if (simd_single_paired_cost(is_double, n) == 0) return ARGAND_OK;
+    simd_single_paired *p;
+    TRY(NEW(p, 1));
+    const simd_single_paired_stages *stages = stages_for(is_double);
+    choose(&p->r, n, stages->points);
+    p->points = stages->points;
+    p->first = stages->first[p->r.first];
+    p->middle = p->r.middle > 1 ? stages->middle[p->r.middle] : NULL;
+    p->last = stages->last[p->r.last];
+    p->columns = p->r.middle * p->r.last;
+    p->rows = vectors(p->r.first, p->points);
+    p->work_bytes = (size_t)(p->rows * p->columns * p->points) * (is_double ? 16 : 8);
+    const argand_status status = fill_tables(p, is_double, n);
+    if (status == ARGAND_OK)
+        *paired = p;
+    else
+        simd_single_paired_release(p);
+    return status;
+}
+
+void simd_single_paired_release(simd_single_paired *p)
+{
+    if (!p) return;
+    memory_free(p->first_twiddles);
+    memory_free(p->middle_twiddles);
+    memory_free(p);
+}
+
+size_t simd_single_paired_work_bytes(const simd_single_paired *p)
+{
+    return p->work_bytes > ON_STACK ? p->work_bytes : 0;
+}
+
+static inline void run_stages(const simd_single_paired *p, void *out, const void *in, void *cells,
+                              int inverse, double factor)
+{
+    p->first(cells, in, p->first_twiddles, p->columns, inverse);
+    if (p->middle) p->middle(cells, p->middle_twiddles, p->rows, p->r.last, inverse);
+    p->last(out, cells, p->r.first, p->r.middle, factor, inverse);
+}
+
+void simd_single_paired_run(const simd_single_paired *p, void *out, const void *in, void *work, int inverse,
+                            double factor)
+{
+    if (p->work_bytes <= ON_STACK) {
+        _Alignas(64) char cells[ON_STACK];
+        run_stages(p, out, in, cells, inverse, factor);
+    } else {
+        run_stages(p, out, in, work, inverse, factor);
+    }
+}
+
+void simd_single_paired_print(const simd_single_paired *p, text *t)
+{
+    text_add(t, "%d x ", (int)p->r.first);
+    if (p->r.middle > 1) text_add(t, "%d x ", (int)p->r.middle);
+    text_add(t, "%d, pairs, %d lanes", (int)p->r.last, (int)p->points);
+}
