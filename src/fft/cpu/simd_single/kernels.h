@@ -126,11 +126,15 @@ typedef void simd_single_paired_middle(void *cells, const void *twiddles, int64_
 /* outer * radix cells for each vector of rows */
 typedef void simd_single_paired_last(void *out, const void *cells, int64_t rows, int64_t outer, double factor,
                                      int inverse);
+/* First and last of the shortest lines: a call of a stage takes a third of their time. */
+typedef void simd_single_paired_whole(void *out, const void *in, const void *twiddles, int inverse,
+                                      double factor);
 typedef struct simd_single_paired_stages {
     int64_t points;
     simd_single_paired_first *first[SIMD_SINGLE_MOST_RADIX + 1];
     simd_single_paired_middle *middle[SIMD_SINGLE_MOST_RADIX + 1];
     simd_single_paired_last *last[SIMD_SINGLE_MOST_RADIX + 1];
+    simd_single_paired_whole *whole[SIMD_SINGLE_MOST_RADIX + 1][SIMD_SINGLE_MOST_RADIX + 1];
 } simd_single_paired_stages;
 
 CPU_DECLARE(const simd_single_kernels *, simd_single_kernels_for, void);

@@ -11,7 +11,7 @@
  * Where POINTS does not divide the columns, or a, the last vector overlaps the one before. */
 #include "fft/cpu/simd_single/kernels.h"
 
-#ifdef __AVX2__
+#ifdef __AVX512F__
 #include <immintrin.h>
 #ifdef __AVX512F__
 #define COUPLE_BYTES 64
@@ -242,6 +242,36 @@ INLINE void last_stage(REAL *out, const REAL *cells, int64_t rows, int64_t outer
 FROM_POINTS(FIRST)
 FROM_2(MIDDLE_AND_LAST)
 
+/* Lines of so many columns */
+INLINE void whole(REAL *out, const REAL *in, const REAL *twiddles, int sense, REAL factor, const int radix,
+                  const int columns)
+{
+    REAL cells[(16 / POINTS + 1) * 16 * COUPLE_REALS] __attribute__((aligned(64)));
+    first_stage(cells, in, twiddles, columns, sense, radix);
+    last_stage(out, cells, radix, 1, factor, sense, columns);
+}
+
+#define WHOLE(radix, columns)                                                                           \
+    static void whole_##radix##_##columns(void *out, const void *in, const void *twiddles, int inverse, \
+                                          double factor)                                                \
+    {                                                                                                   \
+        if (inverse)                                                                                    \
+            whole(out, in, twiddles, -1, (REAL)factor, radix, columns);                                 \
+        else                                                                                            \
+            whole(out, in, twiddles, 1, (REAL)factor, radix, columns);                                  \
+    }
+#if COUPLE_BYTES == 64 && REAL_BITS == 64
+#define WHOLES(f)                                                                                         \
+    f(4, 5) f(4, 6) f(8, 4) f(4, 9) f(8, 5) f(12, 4) f(8, 8) f(8, 9) f(8, 10) f(8, 12) f(10, 10) f(16, 8) \
+        f(16, 10) f(16, 12) f(16, 16)
+#elif COUPLE_BYTES == 64
+#define WHOLES(f) f(8, 8) f(9, 8) f(10, 8) f(12, 8) f(10, 10) f(12, 10) f(16, 8) f(16, 10) f(16, 12) f(16, 16)
+#else
+#define WHOLES(f)
+#endif
+WHOLES(WHOLE)
+
+#define WHOLE_ENTRY(radix, columns) [radix][columns] = whole_##radix##_##columns,
 #define FIRST_ENTRY(radix) [radix] = first_##radix,
 #define MIDDLE_ENTRY(radix) [radix] = middle_##radix,
 #define LAST_ENTRY(radix) [radix] = last_##radix,
@@ -250,7 +280,8 @@ const simd_single_paired_stages *VARIANT(simd_single_paired_stages_for)(void)
     static const simd_single_paired_stages stages = {.points = POINTS,
                                                      .first = {FROM_POINTS(FIRST_ENTRY)},
                                                      .middle = {FROM_2(MIDDLE_ENTRY)},
-                                                     .last = {FROM_2(LAST_ENTRY)}};
+                                                     .last = {FROM_2(LAST_ENTRY)},
+                                                     .whole = {WHOLES(WHOLE_ENTRY)}};
     return &stages;
 }
 #else

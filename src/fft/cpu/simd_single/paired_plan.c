@@ -14,6 +14,7 @@ struct simd_single_paired {
     simd_single_paired_first *first;
     simd_single_paired_middle *middle; /* NULL where there are two stages */
     simd_single_paired_last *last;
+    simd_single_paired_whole *whole; /* in place of them; NULL: there is none */
     int64_t points;
     radices r;
     int64_t columns, rows; /* middle * last; vectors of first */
@@ -35,33 +36,33 @@ static int64_t vectors(int64_t count, int64_t points)
     return (count + points - 1) / points;
 }
 
-/* Cycles of a butterfly of each radix in the three stages, and of a stage's call: fitted to 2600 lines on a
- * Zen 5, whose times they give within a twentieth */
-static double cycles(const radices *r, int64_t points)
+/* Cycles of a butterfly of each radix in the three stages, and of a stage's call, fitted to 2600 lines on a
+ * Zen 5, whose times they give within a twentieth; less where both stages are one function */
+static double cycles(const radices *r, const simd_single_paired_stages *stages)
 {
-    static const float first[SIMD_SINGLE_MOST_RADIX +
-                             1] = {0, 0, 5, 8, 10, 23, 22, 32, 32, 55, 49, 67, 53, 87, 77, 82, 79},
-                             middle[SIMD_SINGLE_MOST_RADIX + 1] = {0,  0,  2,  5,  6,  11, 13, 20, 19,
-                                                                   33, 29, 47, 35, 63, 47, 54, 54},
-                             last[SIMD_SINGLE_MOST_RADIX + 1] = {0,  0,  3,  6,  8,  11, 12, 16, 16,
-                                                                 24, 22, 36, 26, 51, 36, 43, 44};
-    const double rows = (double)vectors(r->first, points), call = 10;
-    const double each =
-        (double)r->middle * last[r->last] + (r->middle > 1 ? (double)r->last * middle[r->middle] : 0);
-    return (double)vectors(r->middle * r->last, points) * first[r->first] + rows * each +
-           call * (r->middle > 1 ? 3 : 2);
+    enum { RADICES = SIMD_SINGLE_MOST_RADIX + 1 };
+    static const float first[RADICES] = {0, 0, 5, 8, 10, 23, 22, 32, 32, 55, 49, 67, 53, 87, 77, 82, 79},
+                       middle[RADICES] = {0, 0, 2, 5, 6, 11, 13, 20, 19, 33, 29, 47, 35, 63, 47, 54, 54},
+                       last[RADICES] = {0, 0, 3, 6, 8, 11, 12, 16, 16, 24, 22, 36, 26, 51, 36, 43, 44};
+    const int64_t points = stages->points;
+    const bool three = r->middle > 1, whole = !three && stages->whole[r->first][r->last];
+    const double blocks = (double)vectors(r->middle * r->last, points), call = 15,
+                 rows = (double)vectors(r->first, points),
+                 each = (double)r->middle * last[r->last] + (three ? (double)r->last * middle[r->middle] : 0);
+    const double sum = blocks * first[r->first] + rows * each;
+    return whole ? 0.85 * sum : sum + call * (three ? 3 : 2);
 }
 
 /* Returns the cycles of the cheapest radices, or 0 if there are none. */
-static double choose(radices *best, int64_t n, int64_t points)
+static double choose(radices *best, int64_t n, const simd_single_paired_stages *stages)
 {
     double least = 0;
-    for (int64_t first = points; first <= SIMD_SINGLE_MOST_RADIX; first++)
+    for (int64_t first = stages->points; first <= SIMD_SINGLE_MOST_RADIX; first++)
         for (int64_t middle = 1; middle <= SIMD_SINGLE_MOST_RADIX; middle++) {
             const radices r = {first, middle, n / (first * middle)};
             if (r.last < 2 || r.last > SIMD_SINGLE_MOST_RADIX || first * middle * r.last != n) continue;
-            if (middle * r.last < points) continue;
-            const double cost = cycles(&r, points);
+            if (middle * r.last < stages->points) continue;
+            const double cost = cycles(&r, stages);
             if (least > 0 && cost >= least) continue;
             least = cost;
             *best = r;
@@ -76,7 +77,7 @@ double simd_single_paired_cost(bool is_double, int64_t n)
     const simd_single_paired_stages *stages = stages_for(is_double);
     radices r;
     if (!stages || n <= SIMD_SINGLE_MOST_RADIX || n * (is_double ? 16 : 8) > MOST_BYTES) return 0;
-    return choose(&r, n, stages->points) / gigahertz;
+    return choose(&r, n, stages) / gigahertz;
 }
 
 static void put_root(void *table, const roots *r, bool is_double, int64_t at, int64_t power)
@@ -119,11 +120,12 @@ argand_status simd_single_paired_make(simd_single_paired **paired, bool is_doubl
     simd_single_paired *p;
     TRY(NEW(p, 1));
     const simd_single_paired_stages *stages = stages_for(is_double);
-    choose(&p->r, n, stages->points);
+    choose(&p->r, n, stages);
     p->points = stages->points;
     p->first = stages->first[p->r.first];
     p->middle = p->r.middle > 1 ? stages->middle[p->r.middle] : NULL;
     p->last = stages->last[p->r.last];
+    p->whole = p->middle ? NULL : stages->whole[p->r.first][p->r.last];
     p->columns = p->r.middle * p->r.last;
     p->rows = vectors(p->r.first, p->points);
     p->work_bytes = (size_t)(p->rows * p->columns * p->points) * (is_double ? 16 : 8);
@@ -145,7 +147,7 @@ void simd_single_paired_release(simd_single_paired *p)
 
 size_t simd_single_paired_work_bytes(const simd_single_paired *p)
 {
-    return p->work_bytes > ON_STACK ? p->work_bytes : 0;
+    return p->whole || p->work_bytes <= ON_STACK ? 0 : p->work_bytes;
 }
 
 static inline void run_stages(const simd_single_paired *p, void *out, const void *in, void *cells,
@@ -156,15 +158,23 @@ static inline void run_stages(const simd_single_paired *p, void *out, const void
     p->last(out, cells, p->r.first, p->r.middle, factor, inverse);
 }
 
+/* Separate, as the alignment of its frame takes some nanoseconds. */
+__attribute__((noinline)) static void run_on_stack(const simd_single_paired *p, void *out, const void *in,
+                                                   int inverse, double factor)
+{
+    _Alignas(64) char cells[ON_STACK];
+    run_stages(p, out, in, cells, inverse, factor);
+}
+
 void simd_single_paired_run(const simd_single_paired *p, void *out, const void *in, void *work, int inverse,
                             double factor)
 {
-    if (p->work_bytes <= ON_STACK) {
-        _Alignas(64) char cells[ON_STACK];
-        run_stages(p, out, in, cells, inverse, factor);
-    } else {
+    if (p->whole)
+        p->whole(out, in, p->first_twiddles, inverse, factor);
+    else if (p->work_bytes <= ON_STACK)
+        run_on_stack(p, out, in, inverse, factor);
+    else
         run_stages(p, out, in, work, inverse, factor);
-    }
 }
 
 void simd_single_paired_print(const simd_single_paired *p, text *t)
