@@ -27,8 +27,7 @@ static void add_stages(text *t, const char *prefix, const tile_stage *stages, in
     }
 }
 
-/* Adds all defines of a shape other than those of accessors. */
-static void add_defines(text *t, const tile_shape *s)
+static void add_exchange(text *t, const tile_shape *s)
 {
     text_add(t,
              " TILE_POINTS_PER_ITEM=%d TILE_D0=%d TILE_D1=%d TILE_D2=%d EXCHANGE_MODE=%d EXCHANGE_REALS=%d",
@@ -39,9 +38,18 @@ static void add_defines(text *t, const tile_shape *s)
     if (s->stays) text_add(t, " EXCHANGE_IN_REGISTERS=%d", s->stays);
     text_add(t, " LOAD_CONSTANT_STRIDE=%d STORE_CONSTANT_STRIDE=%d", s->constant_stride[0],
              s->constant_stride[1]);
+}
+
+static void add_all_stages(text *t, const tile_shape *s)
+{
     text_add(t, " STAGE_COUNT=%d", s->stages);
     add_stages(t, "STAGE_", s->stage, s->stages);
     if (tile_convolves(s)) add_stages(t, "INVERSE_", s->back, s->stages);
+}
+
+/* The order in which threads take the points, and the circular shifts of input and output */
+static void add_order(text *t, const tile_shape *s)
+{
     text_add(t,
              " LOAD_FAST_DIM=%d EXCHANGE_FAST_DIM=%d STORE_FAST_DIM=%d TILE_LOOPS=%d TILE_LINES_DIM=%d "
              "TILE_RAGGED=%d TILE_WIDE_OFFSETS=%d SHIFT_MODE=%d TILE_UNIT_STRIDES=%d STREAMING_ACCESS=%d",
@@ -50,14 +58,26 @@ static void add_defines(text *t, const tile_shape *s)
     if (s->rotate)
         text_add(t, " SHIFT_AMOUNTS=%d,%d,%d,%d,%d,%d", s->shift[0][0], s->shift[0][1], s->shift[0][2],
                  s->shift[1][0], s->shift[1][1], s->shift[1][2]);
+}
+
+/* Twiddle factors between passes, layouts of complex and real elements */
+static void add_layouts(text *t, const tile_shape *s)
+{
     text_add(t,
              " TILE_LINE_NUMBER=%d CONVOLUTION_PART=%d INTERPASS_MODE=%d INTERPASS_AXIS=%d "
-             "INTERPASS_TABLE_SHIFT=%d LOAD_LAYOUT=%d STORE_LAYOUT=%d "
-             "REAL_POINTS=%d REAL_AXIS=%d "
-             "REAL_TWIDDLES=%d STORE_BARRIER=%d REAL_MIRRORED=%d REAL_LINE_TWIDDLES=%d REAL_PAIR_ACCESS=%d",
+             "INTERPASS_TABLE_SHIFT=%d LOAD_LAYOUT=%d STORE_LAYOUT=%d",
              s->counted, (int)s->chirp, s->twiddle, s->twiddle_axis, s->twiddle_shift, (int)s->in_kind,
-             (int)s->out_kind, s->real_points, s->real_axis, s->real_twiddles, s->before_store, s->mirrored,
-             s->real_lines, s->adjacent);
+             (int)s->out_kind);
+    text_add(t,
+             " REAL_POINTS=%d REAL_AXIS=%d REAL_TWIDDLES=%d STORE_BARRIER=%d REAL_MIRRORED=%d "
+             "REAL_LINE_TWIDDLES=%d REAL_PAIR_ACCESS=%d",
+             s->real_points, s->real_axis, s->real_twiddles, s->before_store, s->mirrored, s->real_lines,
+             s->adjacent);
+}
+
+/* Convolutions by Rader and Bluestein, fused or in passes */
+static void add_convolution(text *t, const tile_shape *s)
+{
     text_add(t,
              " CONVOLUTION_FUSED=%d CONVOLUTION_POINTS=%d CONVOLUTION_AXIS=%d CONVOLUTION_TABLE=%d "
              "CONVOLUTION_SPECTRUM=%d",
@@ -71,6 +91,16 @@ static void add_defines(text *t, const tile_shape *s)
              "CONVOLUTION_PERMUTED=%d",
              s->chirp_angle, s->filled, s->twiddle_source, s->rader, s->spread);
     if (s->looped) text_add(t, " CONVOLUTION_LOOPED=1");
+}
+
+/* Adds all defines of a shape other than those of accessors. Their order is a part of the kernel's name. */
+static void add_defines(text *t, const tile_shape *s)
+{
+    add_exchange(t, s);
+    add_all_stages(t, s);
+    add_order(t, s);
+    add_layouts(t, s);
+    add_convolution(t, s);
     if (s->plane) text_add(t, " REAL_PLANE=%d", (int)s->plane);
     if (s->twiddle_from) text_add(t, " INTERPASS_ORIGIN=%d", s->twiddle_from);
     if (s->origin) text_add(t, " CONVOLUTION_ORIGIN=%d", s->origin);

@@ -67,8 +67,9 @@ static int64_t put_loop(line_job *first, line_job *second, int i, int64_t distan
 
 /* Sets the layout of the intermediate points in work memory: first the loops with smaller strides than the
  * axis, then j2, k1, and the rest. */
-static int64_t place_work(line_job *first, line_job *second, int64_t axis_stride, int64_t n1, int64_t n2)
+static int64_t place_work(line_job *first, line_job *second, int64_t axis_stride)
 {
+    const int64_t n1 = first->axis.n, n2 = second->axis.n;
     int64_t count = 1;
     const int inner = first->counted_loop;
     for (int i = 0; i < inner; i++)
@@ -93,47 +94,55 @@ static void keep_place(line_job *first, line_job *second, const line_job *job)
     second->loop[first->counted_loop].in = first->axis.in;
 }
 
-void divide_line(pass_program *p, const line_job *job, int64_t n1, line_parts *parts)
+/* Returns `n` elements of the axis, every `step`-th. */
+static job_axis every(const job_axis *axis, int64_t n, int64_t step)
 {
-    const int64_t n2 = job->axis.n / n1;
-    line_job *const first = &parts->job[0], *const second = &parts->job[1];
-    *parts = (line_parts){2, {*job, *job}};
-    first->axis = (job_axis){.n = n1,
-                             .in = n2 * job->axis.in,
-                             .number = n2 * job->axis.number,
-                             .dim = job->axis.dim,
-                             .step = n2 * job->axis.step};
+    return (job_axis){.n = n,
+                      .in = step * axis->in,
+                      .out = step * axis->out,
+                      .number = step * axis->number,
+                      .dim = axis->dim,
+                      .step = step * axis->step};
+}
+
+/* Sets axes and loops of both parts: j = j1 n2 + j2, k = k1 + n1 k2. The second stride of each is set by
+ * place_intermediate. */
+static void divide_axis(line_job *first, line_job *second, const job_axis *axis, int64_t n1)
+{
+    const int64_t n2 = axis->n / n1;
+    first->axis = every(axis, n1, n2);
     first->counted_loop = first->loops++;
-    first->loop[first->counted_loop] = (job_axis){.n = n2,
-                                                  .in = job->axis.in,
-                                                  .number = job->axis.number,
-                                                  .dim = job->axis.dim,
-                                                  .step = job->axis.step};
-    first->twiddle_points = job->axis.n;
-    second->axis = (job_axis){.n = n2,
-                              .out = n1 * job->axis.out,
-                              .number = n1 * job->axis.number,
-                              .dim = job->axis.dim,
-                              .step = n1 * job->axis.step};
-    second->loop[second->loops++] = (job_axis){.n = n1,
-                                               .out = job->axis.out,
-                                               .number = job->axis.number,
-                                               .dim = job->axis.dim,
-                                               .step = job->axis.step};
-    first->access[1] = second->access[0] = (pass_access){0};
+    first->loop[first->counted_loop] = every(axis, n2, 1);
+    second->axis = every(axis, n2, n1);
+    second->loop[second->loops++] = every(axis, n1, 1);
+}
+
+/* Sets where the points are between the parts: where they are already, or in more work memory. */
+static void place_intermediate(pass_program *p, line_job *first, line_job *second, const line_job *job)
+{
     if (job->from == MEMORY_WORK && job->from_at == p->kept) {
         keep_place(first, second, job);
     } else {
-        const int64_t work = p->kept + place_work(first, second, job->axis.in, n1, n2);
+        const int64_t work = p->kept + place_work(first, second, job->axis.in);
         if (work > p->work) p->work = work;
     }
     first->to = second->from = MEMORY_WORK;
     first->to_at = second->from_at = p->kept;
+}
+
+void divide_line(pass_program *p, const line_job *job, int64_t n1, line_parts *parts)
+{
+    line_job *const first = &parts->job[0], *const second = &parts->job[1];
+    *parts = (line_parts){2, {*job, *job}};
+    divide_axis(first, second, &job->axis, n1);
+    place_intermediate(p, first, second, job);
+    first->twiddle_points = job->axis.n;
+    first->access[1] = second->access[0] = (pass_access){0};
     first->out_kind = OUT_COMPLEX;
     second->in_kind = IN_COMPLEX;
     first->scaled = false;
     first->streaming = second->streaming = 0;
     second->order = job->order ? 3 - job->order : 0;
     second->any_lines = true;
-    job_share_shift(first, second, n1, n2);
+    job_share_shift(first, second, n1, job->axis.n / n1);
 }

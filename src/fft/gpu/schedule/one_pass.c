@@ -190,13 +190,42 @@ static argand_status put_convolution(pass_program *p, tile_shape *s, const line_
     return chirped ? convolution_conjugates(&p->tables, s->spectrum_table, f->convolution, true) : ARGAND_OK;
 }
 
+/* Sets along which dimension neighbouring threads have neighbouring points: at load, in shared memory, at
+ * store. */
+static void set_fast_dims(tile_shape *s, const line_job *job, const line_convolution *f,
+                          const block_limits *l)
+{
+    const bool along_in = lines_are_along(job, false), along_out = lines_are_along(job, true),
+               rows = along_in && along_out;
+    const int across = l->tuning.interleaved_lines    ? l->tuning.interleaved_lines
+                       : f->kind == CONVOLUTION_RADER ? LINES_RADER
+                                                      : LINES_ACROSS;
+    s->in_fast = rows || !along_in ? 0 : 1;
+    s->out_fast = rows || !along_out ? 0 : 1;
+    s->mid_fast = rows && ((f->kind && s->size[s->lines] >= across) || is_scattered(job));
+}
+
+/* Finishes a pass whose lines run along dimension `axis` of the tile. */
+static argand_status finish(pass_program *p, tile_pass *pass, const line_job *job, int axis,
+                            const block_limits *l)
+{
+    job_axis dims[3] = {{.n = 1}, {.n = 1}, job->loop[1]};
+    int shift[2][3] = {{0}, {0}};
+    dims[axis] = job->axis;
+    dims[1 - axis] = job->loop[0];
+    if (pass->shape.convolution.kind != CONVOLUTION_BLUESTEIN) { /* Bluestein's origin is that of its chirp */
+        shift[0][axis] = job->shift_in;
+        shift[1][axis] = job->shift_out;
+    }
+    return pass_finish(p, pass, job, dims, shift, l);
+}
+
 argand_status lines_one_pass(pass_program *p, const line_job *job, const radix_list *chosen,
                              const line_convolution *f, const block_limits *l)
 {
     radix_list own = *chosen;
     const radix_list *r = &own;
-    const bool along_in = lines_are_along(job, false), along_out = lines_are_along(job, true),
-               rows = along_in && along_out;
+    const bool rows = lines_are_along(job, false) && lines_are_along(job, true);
     const int n = f->kind ? f->convolution : (int)job->axis.n, lines = lines_for(job, n, r, l, rows, f->kind),
               axis = rows ? 0 : 1;
     tile_pass *pass;
@@ -204,32 +233,18 @@ argand_status lines_one_pass(pass_program *p, const line_job *job, const radix_l
         put_largest_last(&own);
     TRY(pass_begin(p, job, &pass));
     tile_shape *s = &pass->shape;
-    job_axis dims[3] = {{.n = 1}, {.n = 1}, {.n = 1}};
-    int shift[2][3] = {{0}, {0}};
-    dims[axis] = job->axis;
-    dims[1 - axis] = job->loop[0];
-    if (f->kind != CONVOLUTION_BLUESTEIN) { /* Bluestein's origin is that of its chirp */
-        shift[0][axis] = job->shift_in;
-        shift[1][axis] = job->shift_out;
-    }
     s->size[axis] = n;
     s->size[1 - axis] = lines;
     s->lines = 1 - axis;
     s->threads = r->threads * lines;
-    s->in_fast = rows || !along_in ? 0 : 1;
-    s->out_fast = rows || !along_out ? 0 : 1;
-    const int across = l->tuning.interleaved_lines    ? l->tuning.interleaved_lines
-                       : f->kind == CONVOLUTION_RADER ? LINES_RADER
-                                                      : LINES_ACROSS;
-    s->mid_fast = rows && ((f->kind && lines >= across) || is_scattered(job));
     s->twiddle_axis = s->real_axis = s->convolution_axis = axis;
+    set_fast_dims(s, job, f, l);
     if (lines_are_packed(job) && r->paired) s->mirrored = job->folded ? 2 : 1;
     s->size[2] = more_lines(job, s, l);
     s->threads *= s->size[2];
-    dims[2] = job->loop[1];
     put_stages(s, r, n, axis, rows && !f->kind, l);
     if (!f->kind && !s->mirrored) s->threads = team_of(s, l);
     if (f->kind) TRY(put_convolution(p, s, f, l));
     if (lines_are_packed(job)) TRY(real_tables(p, s, n, job));
-    return pass_finish(p, pass, job, dims, shift, l);
+    return finish(p, pass, job, axis, l);
 }

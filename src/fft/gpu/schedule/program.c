@@ -261,51 +261,74 @@ static argand_status make_passes(builder *b, argand_direction direction)
     return end_persistent(b);
 }
 
-static argand_status make_with(pass_program *p, const fft_problem *problem, const job_axis *axes, int rank,
-                               int all, argand_direction direction, const block_limits *l, bool dry,
-                               const chunk_choice *persistent)
+/* What all attempts at a program have in common. */
+typedef struct transform {
+    const fft_problem *problem;
+    argand_direction direction;
+    bool dry;
+    int rank, all; /* transformed axes; these and the batch */
+    job_axis axes[JOB_AXES];
+} transform;
+
+static transform transform_of(const fft_problem *problem, const fft_geometry *g, argand_direction direction,
+                              bool dry)
+{
+    transform t = {
+        .problem = problem, .direction = direction, .dry = dry, .rank = g->rank, .all = g->rank + g->loops};
+    for (int i = 0; i < t.all; i++) {
+        const argand_axis *axis = i < g->rank ? &g->axes[i] : &g->loop[i - g->rank];
+        t.axes[i] = (job_axis){.n = axis->n, .in = axis->in_stride, .out = axis->out_stride};
+    }
+    return t;
+}
+
+/* Makes the program within these limits. persistent: NULL makes each pass a launch of its own. */
+static argand_status make_within(pass_program *p, const transform *t, const block_limits *l,
+                                 const chunk_choice *persistent)
 {
     builder b = {.program = p,
-                 .problem = problem,
+                 .problem = t->problem,
                  .limits = l,
-                 .rank = rank,
-                 .all = all,
+                 .rank = t->rank,
+                 .all = t->all,
                  .to = MEMORY_OUT,
-                 .scrambled = scrambled_part(problem, l),
-                 .scrambled_output = scrambled_is_output(problem, direction),
+                 .scrambled = scrambled_part(t->problem, l),
+                 .scrambled_output = scrambled_is_output(t->problem, t->direction),
                  .persistent = persistent};
-    *p = (pass_program){.tables.dry = dry};
-    memcpy(b.axes, axes, (size_t)all * sizeof *axes);
-    const argand_status status = make_passes(&b, direction);
+    *p = (pass_program){.tables.dry = t->dry};
+    memcpy(b.axes, t->axes, (size_t)t->all * sizeof *t->axes);
+    const argand_status status = make_passes(&b, t->direction);
     if (status != ARGAND_OK) program_release(p);
     return status;
+}
+
+/* Makes the program within these limits or, if that fails, within the limits `whole`, where persistent
+ * passes only cover whole transforms. */
+static argand_status make_within_or(pass_program *p, const transform *t, const block_limits *l,
+                                    const chunk_choice *persistent, const block_limits *whole)
+{
+    if (make_within(p, t, l, persistent) == ARGAND_OK) return ARGAND_OK;
+    return make_within(p, t, whole, NULL);
 }
 
 /* First plans every pass by itself, which shows whether persistent passes gain. */
 argand_status program_make(pass_program *p, const fft_problem *problem, const fft_geometry *g,
                            argand_direction direction, const block_limits *l, bool dry)
 {
-    job_axis axes[JOB_AXES];
-    const int all = g->rank + g->loops;
-    for (int i = 0; i < all; i++) {
-        const argand_axis *axis = i < g->rank ? &g->axes[i] : &g->loop[i - g->rank];
-        axes[i] = (job_axis){.n = axis->n, .in = axis->in_stride, .out = axis->out_stride};
-    }
+    transform t = transform_of(problem, g, direction, true);
     block_limits whole = *l, same = *l;
-    whole.whole = true;
-    TRY(make_with(p, problem, axes, g->rank, all, direction, &whole, true, NULL));
     chunk_choice persistent;
-    if (!persistent_choose(&persistent, p, axes, g->rank, all, l)) {
+    whole.whole = true;
+    TRY(make_within(p, &t, &whole, NULL));
+    t.dry = dry;
+    if (!persistent_choose(&persistent, p, t.axes, t.rank, t.all, l)) {
         if (dry && !l->tuning.tail_kib) return ARGAND_OK;
         program_release(p);
-        if (make_with(p, problem, axes, g->rank, all, direction, l, dry, NULL) == ARGAND_OK) return ARGAND_OK;
-        return make_with(p, problem, axes, g->rank, all, direction, &whole, dry, NULL);
+        return make_within_or(p, &t, l, NULL, &whole);
     }
     same.tuning.threads = persistent.threads;
     same.tuning.persistent_blocks = same.tuning.bulk_copy = 0;
     same.whole = true;
     program_release(p);
-    if (make_with(p, problem, axes, g->rank, all, direction, &same, dry, &persistent) == ARGAND_OK)
-        return ARGAND_OK;
-    return make_with(p, problem, axes, g->rank, all, direction, &whole, dry, NULL);
+    return make_within_or(p, &t, &same, &persistent, &whole);
 }

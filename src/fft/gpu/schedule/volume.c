@@ -24,20 +24,27 @@ static void add_stages(tile_shape *s, const radix_list *r, int from, int to, int
 
 /* ---- tiles of both passes ---- */
 
-/* Chooses how many rows of n by a points a tile has, so that the cost is least; there are `planes` times b
- * of them. Returns the cost. */
-static double rows_in(tile_shape *s, int n, int a, int64_t b, int64_t planes, const radix_list *along,
-                      const radix_list *across, double least, const block_limits *l)
+/* What the first pass transforms: `planes` planes of b times a rows of n points, each a rows together. */
+typedef struct row_groups {
+    int n, a;
+    int64_t b, planes;
+} row_groups;
+
+/* Chooses how many groups of rows a tile has, so that the cost is least. along, across: radices of rows and
+ * of columns. Returns the cost. */
+static double rows_in(tile_shape *s, const row_groups *g, const radix_list *along, const radix_list *across,
+                      const block_limits *l)
 {
     const int first = across->count > 1; /* whole rows are loaded and stored */
+    double least = HUGE_VAL;
     if (along->count + across->count > TILE_STAGES) return least;
-    for (int rows = 1; rows <= b && rows * n * a <= limits_max_points(l); rows++) {
-        tile_shape more = {.size = {n, a, rows}, .lines = 2, .twiddle_axis = 1};
+    for (int rows = 1; rows <= g->b && rows * g->n * g->a <= limits_max_points(l); rows++) {
+        tile_shape more = {.size = {g->n, g->a, rows}, .lines = 2, .twiddle_axis = 1};
         add_stages(&more, across, 0, first, 1);
         add_stages(&more, along, 0, along->count, 0);
         add_stages(&more, across, first, across->count, 1);
-        if (b % rows) continue;
-        const double cost = tile_cost(&more, (double)(b / rows * planes), l);
+        if (g->b % rows) continue;
+        const double cost = tile_cost(&more, (double)(g->b / rows * g->planes), l);
         if (cost >= least || (more.threads > l->tuning.threads && least < HUGE_VAL)) continue;
         least = cost;
         *s = more;
@@ -47,19 +54,19 @@ static double rows_in(tile_shape *s, int n, int a, int64_t b, int64_t planes, co
 
 /* Chooses the shape of the first pass. Tries the cheapest radices, then those of a quarter row followed by
  * a last radix 4. With the latter, threads keep their points for the stage over rows. */
-static double rows_shape(tile_shape *s, int n, int a, int64_t b, int64_t planes, const block_limits *l)
+static double rows_shape(tile_shape *s, const row_groups *g, const block_limits *l)
 {
     enum { REST = 4 };
     radix_list along, across;
-    if (!radices_choose(&along, n, l, 1) || !radices_choose(&across, a, l, 1)) return HUGE_VAL;
-    double least = rows_in(s, n, a, b, planes, &along, &across, HUGE_VAL, l);
-    if (l->tuning.points_per_thread < MANY || n % REST || across.count > 1 ||
-        !radices_choose(&along, n / REST, l, 1) || along.count > 2)
+    if (!radices_choose(&along, g->n, l, 1) || !radices_choose(&across, g->a, l, 1)) return HUGE_VAL;
+    const double least = rows_in(s, g, &along, &across, l);
+    if (l->tuning.points_per_thread < MANY || g->n % REST || across.count > 1 ||
+        !radices_choose(&along, g->n / REST, l, 1) || along.count > 2)
         return least;
     along.radix[along.count++] = REST;
     tile_shape more;
-    const double other = rows_in(&more, n, a, b, planes, &along, &across, HUGE_VAL, l);
-    if (other >= HUGE_VAL || n / REST % more.threads ||
+    const double other = rows_in(&more, g, &along, &across, l);
+    if (other >= HUGE_VAL || g->n / REST % more.threads ||
         other / tile_cost_of_stages(more.stages) * tile_cost_of_stages(more.stages - 1) >= least)
         return least;
     *s = more;
@@ -80,6 +87,7 @@ static bool columns_shape(tile_shape *s, int tile, int b, int n, const block_lim
 
 /* ---- the choice ---- */
 
+/* Rows of tiles of a rows, then columns. */
 typedef struct choice {
     int64_t a;
     tile_shape rows, columns;
@@ -119,7 +127,7 @@ static void try_part(choices *all, int64_t a, const job_axis *s, const block_lim
     const int64_t b = s[1].n / a;
     choice c = {.a = a};
     if (s[0].n * a > limits_max_points(l) || b * s[2].n > limits_max_points(l)) return;
-    c.cost = rows_shape(&c.rows, (int)s[0].n, (int)a, b, s[2].n, l);
+    c.cost = rows_shape(&c.rows, &(row_groups){(int)s[0].n, (int)a, b, s[2].n}, l);
     if (c.cost >= HUGE_VAL) return;
     for (int lines = s[2].n > 1 ? 1 : MOST_LINES; lines > 1; lines /= 2)
         try_tile(all, &c, lines * LINE_SECTORS, s, l);
@@ -146,7 +154,7 @@ static double cost_of_planes(const job_axis *s, const block_limits *l)
     tile_shape plane;
     if (l->tuning.separate_axes || !plane_fits(&s[0], &s[1], l) || !fits_block(&s[0], &s[1], l))
         return otherwise;
-    return 1 + rows_shape(&plane, (int)s[0].n, (int)s[1].n, 1, s[2].n, l);
+    return 1 + rows_shape(&plane, &(row_groups){(int)s[0].n, (int)s[1].n, 1, s[2].n}, l);
 }
 
 int64_t volume_part(const job_axis *s, const block_limits *l)
@@ -291,68 +299,80 @@ static bool wide_shape(tile_shape *s, int d, const block_limits *l)
     return false;
 }
 
-static argand_status put_middle(pass_program *p, const line_job *given, const job_axis *s, const int shift[3],
-                                int a, int c, const tile_shape *shape, const block_limits *l)
+/* How the second and third axis are divided: a b and c d points, and the tiles of the three passes. */
+typedef struct double_split {
+    int a, b, c, d;
+    choice first;
+    tile_shape middle, last;
+} double_split;
+
+static argand_status choose_double_split(double_split *t, const job_axis *s, const block_limits *l)
 {
-    const int b = (int)(s[1].n / a), d = (int)(s[2].n / c),
-              shifts[2][3] = {{0, shift[1] % b, shift[2] / d}, {0, shift[1] / a, shift[2] % c}};
-    line_job job = *given;
-    job.axis = part_of(&s[2], c, 1, 1, 1);
-    job.loop[job.loops++] = s[0];
-    job.loop[job.loops++] = part_of(&s[1], a, 1, 1, 1);
-    job.counted_loop = job.loops;
-    job.loop[job.loops++] = part_of(&s[2], d, c, c, 1);
-    job.twiddle_points = s[2].n;
-    job.twiddle_from = shift[2] % d;
-    job.scaled = false;
-    job_tidy(&job);
-    const job_axis dims[3] = {job.loop[0], part_of(&s[1], b, a, a, a), job.axis};
-    return put_pass(p, &job, shape, dims, shifts, l);
+    *t = (double_split){.a = l->tuning.split_second, .c = l->tuning.split_last};
+    t->b = (int)(s[1].n / t->a);
+    t->d = (int)(s[2].n / t->c);
+    t->first.a = t->a;
+    const row_groups rows = {(int)s[0].n, t->a, t->b, s[2].n};
+    const int columns = l->tuning.tile_lines ? l->tuning.tile_lines : 16;
+    CHECK(s[0].n * t->a <= limits_max_points(l) && rows_shape(&t->first.rows, &rows, l) < HUGE_VAL &&
+              columns_shape(&t->middle, columns, t->b, t->c, l) && wide_shape(&t->last, t->d, l),
+          ARGAND_UNSUPPORTED, "argand_fft_create: no tiles for parts of %d and %d points", t->a, t->c);
+    t->middle.twiddle_axis = 2;
+    return ARGAND_OK;
 }
 
-static argand_status put_far(pass_program *p, const line_job *given, const job_axis *s, const int shift[3],
-                             int c, const tile_shape *shape, const block_limits *l)
+static argand_status put_middle(pass_program *p, const line_job *given, const job_axis *s, const int shift[3],
+                                const double_split *t, const block_limits *l)
 {
-    const int d = (int)(s[2].n / c), shifts[2][3] = {{0, shift[2] % d, 0}, {0, shift[2] / c, 0}};
+    const int shifts[2][3] = {{0, shift[1] % t->b, shift[2] / t->d}, {0, shift[1] / t->a, shift[2] % t->c}};
     line_job job = *given;
-    job.axis = part_of(&s[2], d, c, c, c);
+    job.axis = part_of(&s[2], t->c, 1, 1, 1);
+    job.loop[job.loops++] = s[0];
+    job.loop[job.loops++] = part_of(&s[1], t->a, 1, 1, 1);
+    job.counted_loop = job.loops;
+    job.loop[job.loops++] = part_of(&s[2], t->d, t->c, t->c, 1);
+    job.twiddle_points = s[2].n;
+    job.twiddle_from = shift[2] % t->d;
+    job.scaled = false;
+    job_tidy(&job);
+    const job_axis dims[3] = {job.loop[0], part_of(&s[1], t->b, t->a, t->a, t->a), job.axis};
+    return put_pass(p, &job, &t->middle, dims, shifts, l);
+}
+
+static argand_status put_last(pass_program *p, const line_job *given, const job_axis *s, const int shift[3],
+                              const double_split *t, const block_limits *l)
+{
+    const int shifts[2][3] = {{0, shift[2] % t->d, 0}, {0, shift[2] / t->c, 0}};
+    line_job job = *given;
+    job.axis = part_of(&s[2], t->d, t->c, t->c, t->c);
     job.loop[job.loops++] = s[0];
     job.loop[job.loops++] = s[1];
-    job.loop[job.loops++] = part_of(&s[2], c, 1, 1, 1);
+    job.loop[job.loops++] = part_of(&s[2], t->c, 1, 1, 1);
     job.streaming = l->tuning.streaming == 4 ? 3 : 0;
     job_tidy(&job);
     const job_axis dims[3] = {job.loop[0], job.axis, {.n = 1}};
-    return put_pass(p, &job, shape, dims, shifts, l);
+    return put_pass(p, &job, &t->last, dims, shifts, l);
 }
 
 argand_status program_volume_split_twice(pass_program *p, const line_job *job, const job_axis *s,
                                          const int shift[3], const block_limits *given)
 {
     block_limits l = *given;
-    const int a = l.tuning.split_second, c = l.tuning.split_last;
-    const int64_t d = s[2].n / c;
     const job_axis after[3] = {stored(s[0]), stored(s[1]), stored(s[2])};
-    choice first = {.a = a};
-    tile_shape middle, far;
+    double_split t;
     l.tuning.large_radices = 1;
-    CHECK(s[0].n * a <= limits_max_points(&l) &&
-              rows_shape(&first.rows, (int)s[0].n, a, s[1].n / a, s[2].n, &l) < HUGE_VAL &&
-              columns_shape(&middle, l.tuning.tile_lines ? l.tuning.tile_lines : 16, (int)(s[1].n / a), c,
-                            &l) &&
-              wide_shape(&far, (int)d, &l),
-          ARGAND_UNSUPPORTED, "argand_fft_create: no tiles for parts of %d and %d points", a, c);
-    middle.twiddle_axis = 2;
+    TRY(choose_double_split(&t, s, &l));
     line_job rows = *job, later = *job;
-    rows.loop[rows.loops++] = part_of(&s[2], c, d, 1, 1);
-    rows.loop[rows.loops++] = part_of(&s[2], d, 1, c, 1);
+    rows.loop[rows.loops++] = part_of(&s[2], t.c, t.d, 1, 1);
+    rows.loop[rows.loops++] = part_of(&s[2], t.d, 1, t.c, 1);
     p->out_of_place = true;
-    TRY(put_rows(p, &rows, &s[1], shift, &first, &l));
+    TRY(put_rows(p, &rows, &s[1], shift, &t.first, &l));
     for (int i = 0; i < later.loops; i++) later.loop[i] = stored(later.loop[i]);
     later.from = later.to;
     later.number++;
     later.order = job->order ? 3 - job->order : 0;
-    TRY(put_middle(p, &later, after, shift, a, c, &middle, &l));
+    TRY(put_middle(p, &later, after, shift, &t, &l));
     later.number++;
     later.order = job->order;
-    return put_far(p, &later, after, shift, c, &far, &l);
+    return put_last(p, &later, after, shift, &t, &l);
 }
