@@ -90,6 +90,13 @@ typedef struct plane {
     int64_t nx, ny, step_x, step_y, from;
 } plane;
 
+/* A plane made smaller, of w times h pixels */
+typedef struct picture {
+    plane of;
+    int64_t w, h;
+    float *pixels;
+} picture;
+
 /* Returns the mean over the volume's pixels that a pixel of the preview covers. */
 static float mean_of(const float *v, const plane *p, int64_t x0, int64_t x1, int64_t y0, int64_t y1)
 {
@@ -128,35 +135,49 @@ static void print_base64(const void *bytes, size_t count)
     }
 }
 
+/* Makes the small pictures of the planes, and returns their largest value; false if there is no memory. */
+static bool shrink_all(picture *pictures, int count, const float *magnitude, float *most)
+{
+    *most = 0;
+    for (int i = 0; i < count; i++) {
+        picture *p = &pictures[i];
+        p->w = shrink(&p->of, p->of.nx);
+        p->h = shrink(&p->of, p->of.ny);
+        p->pixels = malloc((size_t)(p->w * p->h) * sizeof *p->pixels);
+        if (!p->pixels) return false;
+        fill(p->pixels, magnitude, &p->of, p->w, p->h);
+        for (int64_t j = 0; j < p->w * p->h; j++) *most = fmaxf(*most, p->pixels[j]);
+    }
+    return true;
+}
+
+static void print_picture(picture *p, float most)
+{
+    for (int64_t j = 0; j < p->w * p->h && most > 0; j++) p->pixels[j] /= most;
+    fprintf(stderr, "{\"label\":\"%s\",\"nx\":%d,\"ny\":%d,\"data\":\"", p->of.label, (int)p->w, (int)p->h);
+    print_base64(p->pixels, (size_t)(p->w * p->h) * sizeof *p->pixels);
+    fputs("\"}", stderr);
+}
+
 void jsonl_preview(const float *magnitude, const int64_t n[3])
 {
     const int64_t nx = n[0], ny = n[1], nz = n[2];
-    const plane all[] = {{nz > 1 ? "Axial" : "Image", nx, ny, 1, nx, nz / 2 * nx * ny},
-                         {"Coronal", nx, nz, 1, nx * ny, ny / 2 * nx},
-                         {"Sagittal", ny, nz, nx, nx * ny, nx / 2}};
     const int count = nz > 1 ? 3 : 1;
-    float *pixels[3] = {NULL}, most = 0;
+    picture pictures[] = {{.of = {nz > 1 ? "Axial" : "Image", nx, ny, 1, nx, nz / 2 * nx * ny}},
+                          {.of = {"Coronal", nx, nz, 1, nx * ny, ny / 2 * nx}},
+                          {.of = {"Sagittal", ny, nz, nx, nx * ny, nx / 2}}};
+    float most;
     if (!on || bar < 0) return;
-    for (int i = 0; i < count; i++) {
-        const int64_t w = shrink(&all[i], all[i].nx), h = shrink(&all[i], all[i].ny);
-        pixels[i] = malloc((size_t)(w * h) * sizeof **pixels);
-        if (!pixels[i]) goto done;
-        fill(pixels[i], magnitude, &all[i], w, h);
-        for (int64_t j = 0; j < w * h; j++) most = fmaxf(most, pixels[i][j]);
+    if (shrink_all(pictures, count, magnitude, &most)) {
+        fprintf(stderr, "{\"type\":\"image_preview\",\"bar_id\":%d,\"iter\":%d,\"planes\":[", bar, last_step);
+        for (int i = 0; i < count; i++) {
+            if (i) fputs(",", stderr);
+            print_picture(&pictures[i], most);
+        }
+        fputs("]}", stderr);
+        finish_line();
     }
-    fprintf(stderr, "{\"type\":\"image_preview\",\"bar_id\":%d,\"iter\":%d,\"planes\":[", bar, last_step);
-    for (int i = 0; i < count; i++) {
-        const int64_t w = shrink(&all[i], all[i].nx), h = shrink(&all[i], all[i].ny);
-        for (int64_t j = 0; j < w * h && most > 0; j++) pixels[i][j] /= most;
-        fprintf(stderr, "%s{\"label\":\"%s\",\"nx\":%d,\"ny\":%d,\"data\":\"", i ? "," : "", all[i].label,
-                (int)w, (int)h);
-        print_base64(pixels[i], (size_t)(w * h) * sizeof **pixels);
-        fputs("\"}", stderr);
-    }
-    fputs("]}", stderr);
-    finish_line();
-done:
-    for (int i = 0; i < count; i++) free(pixels[i]);
+    for (int i = 0; i < count; i++) free(pictures[i].pixels);
 }
 
 void jsonl_exit(int code)

@@ -34,24 +34,29 @@ int convert_slice_count(const argand_scan *scan)
     return groups_of(scan) * bands_of(scan);
 }
 
+/* Sets the position of a slice from an acquisition of its group. */
+static void place_slice(slice_place *s, const argand_scan *scan, const argand_acquisition *a, double shift)
+{
+    s->known = true;
+    for (int d = 0; d < 3; d++) {
+        const double direction = (double)scan->acquisitions[0].slice_dir[d];
+        s->centre[d] = (double)a->position[d] + shift * direction;
+        s->along += s->centre[d] * direction;
+    }
+}
+
 /* Finds the positions of slices. Band b of group g is slice g + b G, at (b - floor(bands / 2)) spacing
  * from the group. */
 static void find_places(slice_place *slices, const argand_scan *scan)
 {
     const int groups = groups_of(scan), bands = bands_of(scan);
+    const double spacing = bands > 1 ? scan->encodings[0].bands.spacing : 0;
     for (int i = 0; i < groups * bands; i++) slices[i].number = i;
     for (int64_t i = 0; i < scan->acquisition_count; i++) {
         const argand_acquisition *a = &scan->acquisitions[i];
         for (int b = 0; b < bands; b++) {
             slice_place *s = &slices[a->counters.slice + b * groups];
-            if (s->known) continue;
-            s->known = true;
-            for (int d = 0; d < 3; d++) {
-                const double direction = (double)scan->acquisitions[0].slice_dir[d];
-                const double shift = bands > 1 ? (b - bands / 2) * scan->encodings[0].bands.spacing : 0;
-                s->centre[d] = (double)a->position[d] + shift * direction;
-                s->along += s->centre[d] * direction;
-            }
+            if (!s->known) place_slice(s, scan, a, (b - bands / 2) * spacing);
         }
     }
 }

@@ -112,34 +112,39 @@ static void note_cartesian(const nufft_job *j, int axes)
                         "xyz"[axis]);
 }
 
-static argand_status make_plan(nufft_job *j)
+static argand_nufft_units units_of(const nufft_settings *s)
+{
+    return s->units ? ARGAND_NUFFT_RADIANS : ARGAND_NUFFT_CYCLES;
+}
+
+static argand_status make_plan_to_points(nufft_job *j, int sign)
 {
     const nufft_settings *s = j->s;
-    /* of apply; that of adjoint is the other one */
-    const int wanted = s->sign == 0 ? 0 : (s->sign == 1 ? -1 : 1) * (j->type == 1 ? -1 : 1);
-    const argand_nufft_units units = s->units ? ARGAND_NUFFT_RADIANS : ARGAND_NUFFT_CYCLES;
-    if (j->type == 3) {
-        const argand_nufft3_options o = {.type = j->number,
-                                         .rank = j->rank,
-                                         .tolerance = s->tolerance,
-                                         .oversampling = s->oversampling,
-                                         .sign = wanted,
-                                         .units = units,
-                                         .wait_for_kernels = true};
-        argand_nufft3_info info;
-        TRY(argand_nufft3_create(&j->plan3, j->device, &o));
-        TRY(argand_nufft3_set_points(j->plan3, j->points.at, j->targets.at));
-        argand_nufft3_describe(j->plan3, &info);
-        j->expected_error = info.expected_error;
-        return ARGAND_OK;
-    }
+    const argand_nufft3_options o = {.type = j->number,
+                                     .rank = j->rank,
+                                     .tolerance = s->tolerance,
+                                     .oversampling = s->oversampling,
+                                     .sign = sign,
+                                     .units = units_of(s),
+                                     .wait_for_kernels = true};
+    argand_nufft3_info info;
+    TRY(argand_nufft3_create(&j->plan3, j->device, &o));
+    TRY(argand_nufft3_set_points(j->plan3, j->points.at, j->targets.at));
+    argand_nufft3_describe(j->plan3, &info);
+    j->expected_error = info.expected_error;
+    return ARGAND_OK;
+}
+
+static argand_status make_plan_of_image(nufft_job *j, int sign)
+{
+    const nufft_settings *s = j->s;
     const argand_nufft_options o = {.type = j->number,
                                     .rank = j->rank,
                                     .n = {j->n[0], j->n[1], j->n[2]},
                                     .tolerance = s->tolerance,
                                     .oversampling = s->oversampling,
-                                    .sign = wanted,
-                                    .units = units,
+                                    .sign = sign,
+                                    .units = units_of(s),
                                     .order = s->order ? ARGAND_NUFFT_FFT_ORDER : ARGAND_NUFFT_CENTRED,
                                     .real_image = j->real,
                                     .every_pixel = s->every_pixel,
@@ -151,6 +156,13 @@ static argand_status make_plan(nufft_job *j)
     note_cartesian(j, info.cartesian);
     j->expected_error = info.expected_error;
     return ARGAND_OK;
+}
+
+/* Makes the plan. Its sign is that of apply; type 1 calls the adjoint, which has the other one. */
+static argand_status make_plan(nufft_job *j)
+{
+    const int wanted = j->s->sign == 0 ? 0 : j->s->sign == 1 ? -1 : 1, sign = j->type == 1 ? -wanted : wanted;
+    return j->type == 3 ? make_plan_to_points(j, sign) : make_plan_of_image(j, sign);
 }
 
 /* ---- transforms ---- */

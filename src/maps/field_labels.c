@@ -67,26 +67,32 @@ static void pass_cell(field_grid *g, int64_t at, bool forward, float smoothness)
     }
 }
 
-/* Chooses the cells' minima in their order: costs, differences to chosen neighbours, messages of the
- * others. */
+/* Returns the cost of the cell's minimum i: its own, those of differences to chosen neighbours, and the
+ * messages of the others. */
+static float cost_of(const field_grid *g, const field_cell *cell, int i, float smoothness)
+{
+    float cost = cell->cost[i];
+    for (int axis = 0; axis < 3; axis++) {
+        if (cell->next[axis] >= 0) cost += g->cells[cell->next[axis]].message[axis][i];
+        if (cell->back[axis] < 0) continue;
+        const field_cell *other = &g->cells[cell->back[axis]];
+        const float apart = cell->omega[i] - other->omega[other->chosen];
+        cost += weight_of(cell, other, smoothness) * apart * apart;
+    }
+    return cost;
+}
+
+/* Chooses the cells' minima in the order of the cells. */
 static void choose(field_grid *g, float smoothness)
 {
     for (int64_t at = 0; at < g->count; at++) {
         field_cell *cell = &g->cells[at];
         float least = INFINITY;
         for (int i = 0; i < cell->count; i++) {
-            float cost = cell->cost[i];
-            for (int axis = 0; axis < 3; axis++) {
-                if (cell->next[axis] >= 0) cost += g->cells[cell->next[axis]].message[axis][i];
-                if (cell->back[axis] < 0) continue;
-                const field_cell *other = &g->cells[cell->back[axis]];
-                const float apart = cell->omega[i] - other->omega[other->chosen];
-                cost += weight_of(cell, other, smoothness) * apart * apart;
-            }
-            if (cost < least) {
-                least = cost;
-                cell->chosen = i;
-            }
+            const float cost = cost_of(g, cell, i, smoothness);
+            if (!(cost < least)) continue; /* NaN is never chosen */
+            least = cost;
+            cell->chosen = i;
         }
     }
 }

@@ -41,10 +41,9 @@ typedef struct toeplitz_batch {
     argand_array *work;      /* {half..., vectors, kernels} */
 } toeplitz_batch;
 
-/* Runs the load kernel ("toeplitz_load") or the store kernel between images and the work memory of a
- * batch. add: add to the output. */
-argand_status toeplitz_move(const toeplitz_apply *a, const toeplitz_batch *b, const char *kernel,
-                            const argand_array *image, bool add);
+/* Stores the work memory of a batch in images. add: adds to the images. */
+argand_status toeplitz_store(const toeplitz_apply *a, const toeplitz_batch *b, const argand_array *image,
+                             bool add);
 argand_status device_engine_open(toeplitz_apply *a);
 argand_status device_engine_run(const toeplitz_apply *a, argand_array *out, const argand_array *in);
 void device_engine_close(toeplitz_apply *a); /* also closes the engine "whole" */

@@ -53,28 +53,21 @@ void device_engine_close(toeplitz_apply *a)
     argand_fft_destroy(a->whole);
 }
 
-argand_status toeplitz_move(const toeplitz_apply *a, const toeplitz_batch *b, const char *kernel,
-                            const argand_array *image, bool add)
+/* The parameters of both kernels, but for the cut into chunks. */
+static struct toeplitz_params params_of(const toeplitz_apply *a, const toeplitz_batch *b,
+                                        const argand_array *image)
 {
     const argand_toeplitz *t = a->t;
-    const bool load = image != NULL && !strcmp(kernel, "toeplitz_load");
-    const int64_t count = load ? points(t) : t->pixels,
-                  chunk = storage_address(image->storage) ? CHUNK : GPU_CHUNK,
-                  chunks = (count + chunk - 1) / chunk;
     struct toeplitz_params params = {.pixels = t->pixels,
                                      .points = points(t),
                                      .vectors = b->vectors,
                                      .kernels = b->kernels,
                                      .first_kernel = b->kernel,
-                                     .chunk = chunk,
-                                     .chunks = chunks,
                                      .work = 2 * b->work->offset,
                                      .twiddles = 2 * t->phases->offset,
                                      .parities = t->parities,
                                      .has_maps = a->maps != NULL,
-                                     .has_space = t->space != NULL,
-                                     .add = add};
-    char key[64];
+                                     .has_space = t->space != NULL};
     for (int d = 0; d < 3; d++) {
         params.n[d] = t->n[d];
         params.m[d] = t->half[d];
@@ -83,18 +76,42 @@ argand_status toeplitz_move(const toeplitz_apply *a, const toeplitz_batch *b, co
     params.image = 2 * (image->offset + (a->maps ? 0 : b->vector * t->pixels));
     if (a->maps) params.maps = 2 * (a->maps->offset + b->vector * t->pixels);
     if (t->space) params.space = 2 * t->space->offset;
-    storage *const memory[5] = {load ? b->work->storage : image->storage,
-                                load ? image->storage : b->work->storage, t->phases->storage,
-                                (a->maps ? a->maps : t->phases)->storage,
+    return params;
+}
+
+/* Starts a kernel that writes `count` elements `times` times, from one memory to another. */
+static argand_status start(const toeplitz_apply *a, const char *kernel, struct toeplitz_params *params,
+                           int64_t count, int64_t times, storage *to, storage *from)
+{
+    const argand_toeplitz *t = a->t;
+    char key[64];
+    params->chunk = storage_address(to) ? CHUNK : GPU_CHUNK;
+    params->chunks = (count + params->chunk - 1) / params->chunk;
+    storage *const memory[5] = {to, from, t->phases->storage, (a->maps ? a->maps : t->phases)->storage,
                                 (t->space ? t->space : t->phases)->storage};
     snprintf(key, sizeof key, "%s REAL=%s", kernel, toeplitz_is_double(t) ? "double" : "float");
     const kernel_run launch = {.key = key,
-                               .groups = load ? chunks * b->kernels : chunks,
+                               .groups = params->chunks * times,
                                .memory = memory,
                                .memory_count = 5,
-                               .params = &params,
-                               .params_bytes = sizeof params};
+                               .params = params,
+                               .params_bytes = sizeof *params};
     return kernel_start(t->device, &launch);
+}
+
+/* Loads images into the work memory of a batch, once for each kernel. */
+static argand_status load(const toeplitz_apply *a, const toeplitz_batch *b, const argand_array *image)
+{
+    struct toeplitz_params params = params_of(a, b, image);
+    return start(a, "toeplitz_load", &params, points(a->t), b->kernels, b->work->storage, image->storage);
+}
+
+argand_status toeplitz_store(const toeplitz_apply *a, const toeplitz_batch *b, const argand_array *image,
+                             bool add)
+{
+    struct toeplitz_params params = params_of(a, b, image);
+    params.add = add;
+    return start(a, "toeplitz_store", &params, a->t->pixels, 1, image->storage, b->work->storage);
 }
 
 /* Multiplies the work memory by the spectrum, which is the same for all vectors. */
@@ -132,11 +149,11 @@ static argand_status run_batch(const toeplitz_apply *a, toeplitz_batch *b, argan
     const int64_t count = points(a->t) * b->vectors * b->kernels;
     argand_status status;
     TRY(array_scratch(&b->work, a->t->device, a->t->type, 1, &count));
-    TRY_OR_DONE(toeplitz_move(a, b, "toeplitz_load", in, false));
+    TRY_OR_DONE(load(a, b, in));
     TRY_OR_DONE(transform(a, b, ARGAND_FORWARD));
     TRY_OR_DONE(multiply(a, b));
     TRY_OR_DONE(transform(a, b, ARGAND_INVERSE));
-    status = toeplitz_move(a, b, "toeplitz_store", out, b->kernel > 0 || (a->maps && b->vector > 0));
+    status = toeplitz_store(a, b, out, b->kernel > 0 || (a->maps && b->vector > 0));
 done:
     argand_array_destroy(b->work);
     return status;

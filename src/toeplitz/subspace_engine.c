@@ -193,7 +193,7 @@ static argand_status store_under_maps(const toeplitz_apply *a, const batch *b, a
     argand_status status;
     TRY_OR_DONE(toeplitz_images(&image, a, out, k, 1));
     TRY_OR_DONE(argand_array_view(&one.work, b->images, 1, &count, NULL, k * count));
-    status = toeplitz_move(a, &one, "toeplitz_store", image, b->first > 0);
+    status = toeplitz_store(a, &one, image, b->first > 0);
 done:
     argand_array_destroy(one.work);
     argand_array_destroy(image);

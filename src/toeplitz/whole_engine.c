@@ -92,7 +92,7 @@ static argand_status run_under_maps(const toeplitz_apply *a, const argand_fft *p
     toeplitz_batch b = {.vector = first, .vectors = vectors, .kernels = 1};
     TRY(array_scratch(&b.work, a->t->device, a->t->type, 1, &count));
     argand_status status = convolve_under_maps(a, plan, b.work, in, first, vectors);
-    if (status == ARGAND_OK) status = toeplitz_move(a, &b, "toeplitz_store", out, first > 0);
+    if (status == ARGAND_OK) status = toeplitz_store(a, &b, out, first > 0);
     argand_array_destroy(b.work);
     return status;
 }

@@ -23,27 +23,30 @@ static void filter(double complex *v, int64_t n)
     for (int64_t k = n - 2; k >= 0; k--) v[k] = pole * (v[k + 1] - v[k]);
 }
 
+/* Filters line i of an axis: copies it to contiguous memory and back. */
+static void filter_line(double complex *volume, double complex *line, int64_t i, int64_t n, int64_t stride)
+{
+    double complex *start = volume + i % stride + i / stride * stride * n;
+    for (int64_t k = 0; k < n; k++) line[k] = start[k * stride];
+    filter(line, n);
+    for (int64_t k = 0; k < n; k++) start[k * stride] = line[k];
+}
+
 argand_status spline_prefilter(double complex *volume, const int64_t n[3], int threads)
 {
-    const int64_t count = n[0] * n[1] * n[2], longest = n[0] > n[1]   ? (n[0] > n[2] ? n[0] : n[2])
-                                                        : n[1] > n[2] ? n[1]
-                                                                      : n[2];
+    const int64_t count = n[0] * n[1] * n[2];
+    int64_t longest = 1, stride = 1;
     double complex *lines;
-    int64_t stride = 1;
+    for (int axis = 0; axis < 3; axis++)
+        if (n[axis] > longest) longest = n[axis];
     TRY(NEW(lines, longest * threads));
     for (int axis = 0; axis < 3; stride *= n[axis++]) {
         if (n[axis] < 2) continue;
         const int64_t all = count / n[axis], share = (all + threads - 1) / threads;
 #pragma omp parallel for num_threads(threads)
-        for (int t = 0; t < threads; t++) {
-            double complex *line = lines + t * longest;
-            for (int64_t i = t * share; i < all && i < (t + 1) * share; i++) {
-                double complex *start = volume + i % stride + i / stride * stride * n[axis];
-                for (int64_t k = 0; k < n[axis]; k++) line[k] = start[k * stride];
-                filter(line, n[axis]);
-                for (int64_t k = 0; k < n[axis]; k++) start[k * stride] = line[k];
-            }
-        }
+        for (int t = 0; t < threads; t++)
+            for (int64_t i = t * share; i < all && i < (t + 1) * share; i++)
+                filter_line(volume, lines + t * longest, i, n[axis], stride);
     }
     memory_free(lines);
     return ARGAND_OK;

@@ -106,35 +106,34 @@ static argand_status time_local(argand_device *device, const argand_fft *plan, a
     return ARGAND_OK;
 }
 
+/* Times the transform of an array of these dimensions, and its copy unless `copy` is NULL. */
+static argand_status time_transform(argand_device *device, int rank, int64_t n, double *fft, double *copy)
+{
+    const argand_fft_options o = {.type = ARGAND_C32, .rank = rank, .n = {n, n, n}};
+    const int64_t dims[3] = {n, n, n};
+    argand_array *in = NULL, *out = NULL;
+    argand_fft *plan = NULL;
+    argand_status status;
+    TRY_OR_DONE(argand_array_create(&in, device, ARGAND_C32, rank, dims));
+    TRY_OR_DONE(argand_array_create(&out, device, ARGAND_C32, rank, dims));
+    TRY_OR_DONE(fft_create_waiting(&plan, device, &o));
+    TRY_OR_DONE(time_local(device, plan, out, in, fft));
+    if (copy) TRY_OR_DONE(time_local(device, NULL, out, in, copy));
+done:
+    argand_fft_destroy(plan);
+    argand_array_destroy(out);
+    argand_array_destroy(in);
+    return status;
+}
+
+/* Measures rates by a cube beyond the caches, and the start of a transform by a short line. */
 static argand_status measure_local(argand_dist_machine *m, argand_device *device)
 {
-    enum { N = 192, FEW = 4 }; /* beyond the caches */
-    const int64_t dims[3] = {N, N, N};
+    enum { N = 192, FEW = 4 };
     const double points = (double)N * N * N;
-    argand_array *a = NULL, *b = NULL;
-    argand_fft *large = NULL, *small = NULL;
-    double fft = 1, copy = 1, start = 0;
-    argand_status status = argand_array_create(&a, device, ARGAND_C32, 3, dims);
-    if (!status) status = argand_array_create(&b, device, ARGAND_C32, 3, dims);
-    if (!status)
-        status = fft_create_waiting(&large, device,
-                                    &(argand_fft_options){.type = ARGAND_C32, .rank = 3, .n = {N, N, N}});
-    if (!status) status = time_local(device, large, b, a, &fft);
-    if (!status) status = time_local(device, NULL, b, a, &copy);
-    argand_array_destroy(a);
-    argand_array_destroy(b);
-    a = b = NULL;
-    if (!status) status = argand_array_create(&a, device, ARGAND_C32, 1, (const int64_t[]){FEW});
-    if (!status) status = argand_array_create(&b, device, ARGAND_C32, 1, (const int64_t[]){FEW});
-    if (!status)
-        status = fft_create_waiting(&small, device,
-                                    &(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {FEW}});
-    if (!status) status = time_local(device, small, b, a, &start);
-    argand_array_destroy(a);
-    argand_array_destroy(b);
-    argand_fft_destroy(large);
-    argand_fft_destroy(small);
-    if (status) return status;
+    double fft, copy, start;
+    TRY(time_transform(device, 3, N, &fft, &copy));
+    TRY(time_transform(device, 1, FEW, &start, NULL));
     m->start = start;
     m->fft_rate = 5 * points * log2(points) / fft;
     m->memory_bandwidth = 16 * points / copy;

@@ -173,21 +173,23 @@ static argand_status make_array(argand_array **array, argand_device *device, arg
     return host_write_real(*array, values);
 }
 
-/* Fills an array of the 3-D trajectory: k along axis 0, 1 or 2, or the time as axis 3. `centre` is the sample
- * whose time is `echo`. */
-static void fill_axis(double *out, const plan_2d *plan, int64_t partitions, int axis, const double *x,
-                      const double *y, int64_t centre, double echo)
+/* Repeats the plane's values for every partition. */
+static void fill_planar(double *out, int64_t plane, int64_t partitions, const double *values)
 {
-    const int64_t plane = plan->samples * plan->shots;
+    for (int64_t i = 0; i < plane * partitions; i++) out[i] = values[i % plane];
+}
+
+static void fill_partitions(double *out, int64_t plane, int64_t partitions)
+{
+    for (int64_t i = 0; i < plane * partitions; i++) out[i] = (double)(i / plane - partitions / 2);
+}
+
+/* Fills in the time of each sample: that of sample `centre` of a shot is `echo`. */
+static void fill_times(double *out, const plan_2d *plan, int64_t partitions, int64_t centre, double echo)
+{
     const double dwell = plan->samples > 1 ? plan->readout / (double)(plan->samples - 1) : 0;
-    for (int64_t p = 0; p < partitions; p++)
-        for (int64_t j = 0; j < plane; j++) {
-            const double time = echo + dwell * (double)(j % plan->samples - centre);
-            out[p * plane + j] = axis == 0   ? x[j]
-                                 : axis == 1 ? y[j]
-                                 : axis == 2 ? (double)(p - partitions / 2)
-                                             : time;
-        }
+    for (int64_t i = 0; i < plan->samples * plan->shots * partitions; i++)
+        out[i] = echo + dwell * (double)(i % plan->samples - centre);
 }
 
 static argand_status check_echo(double before, double echo)
@@ -215,13 +217,16 @@ argand_status argand_trajectory_make(argand_array *k[3], argand_array **t, argan
     const int64_t partitions = rank == 3 ? options->n[2] : 1;
     TRY_OR_DONE(kind->points(&plan, &x, &y));
     TRY_OR_DONE(check_echo(time_to_centre(kind, &plan), options->echo));
-    TRY_OR_DONE(NEW(values, plan.samples * plan.shots * partitions));
-    for (int axis = 0; axis < 4; axis++) {
-        if (axis == 2 && rank == 2) continue;
-        fill_axis(values, &plan, partitions, axis, x, y, centre_sample(kind, &plan), options->echo);
-        TRY_OR_DONE(make_array(&made[axis], device, type,
-                               (const int64_t[3]){plan.samples, plan.shots, partitions}, rank, values));
-    }
+    const int64_t plane = plan.samples * plan.shots, dims[3] = {plan.samples, plan.shots, partitions};
+    TRY_OR_DONE(NEW(values, plane * partitions));
+    fill_planar(values, plane, partitions, x);
+    TRY_OR_DONE(make_array(&made[0], device, type, dims, rank, values));
+    fill_planar(values, plane, partitions, y);
+    TRY_OR_DONE(make_array(&made[1], device, type, dims, rank, values));
+    fill_partitions(values, plane, partitions);
+    if (rank == 3) TRY_OR_DONE(make_array(&made[2], device, type, dims, rank, values));
+    fill_times(values, &plan, partitions, centre_sample(kind, &plan), options->echo);
+    TRY_OR_DONE(make_array(&made[3], device, type, dims, rank, values));
     for (int axis = 0; axis < 3; axis++) k[axis] = made[axis];
     *t = made[3];
 done:
