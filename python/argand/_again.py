@@ -14,6 +14,7 @@ from ._device import Device, get_device
 from ._library import call, ffi, lib, watch
 
 MOST = 128
+COPIED = 1 << 16  # bytes of an array in another order that a copy costs less than a plan of its own
 
 
 class Request:
@@ -37,7 +38,11 @@ class Request:
         self.x = x
         if type(x) is np.ndarray and out is None and device is None:
             flags = x.flags
-            if flags.c_contiguous and flags.aligned:
+            is_plain = flags.c_contiguous and flags.aligned
+            if not is_plain and 0 < x.nbytes <= COPIED and not x.dtype.hasobject:
+                x = self.x = x.copy("C")
+                is_plain = True
+            if is_plain:
                 self.key = (kind, x.shape, x.dtype, s, axes, norm, centred)
 
     def operand(self) -> Operand:
@@ -147,7 +152,8 @@ def _remember(key: Any, make: Any) -> Any:
     return options
 
 
-def _is_plain(array: Any, types: dict[Any, Any]) -> bool:
+def is_plain(array: Any, types: dict[Any, Any]) -> bool:
+    """NumPy's, of one of these types, with elements, in C order: the library takes its memory as it is."""
     if type(array) is not np.ndarray:
         return False
     flags, dtype = array.flags, array.dtype
@@ -170,7 +176,7 @@ def nufft(
 ) -> Any:  # fmt: skip
     """The samples of images x, or adjoint: images of that shape, real ones if so asked. None for arrays that need more than this, and for
     whatever fails, so that the longer way says why. options(rank, shape, dtype, real): makes the library's."""
-    if not watch.set or not _is_plain(points, COMPLEX) or not _is_plain(x, REAL if adjoint else TYPES):
+    if not watch.set or not is_plain(points, COMPLEX) or not is_plain(x, REAL if adjoint else TYPES):
         return None
     many = points.shape
     rank = many[-1] if len(many) > 1 else 1
@@ -195,7 +201,7 @@ def nufft(
 
 def nufft3(x: Any, sources: Any, targets: Any, key: tuple[Any, ...], options: Any) -> Any:
     """The samples of strengths x at targets, likewise; options(rank, dtype): makes the library's, which belong to `key`."""
-    if not watch.set or not _is_plain(sources, COMPLEX) or not _is_plain(targets, COMPLEX) or not _is_plain(x, REAL):
+    if not watch.set or not is_plain(sources, COMPLEX) or not is_plain(targets, COMPLEX) or not is_plain(x, REAL):
         return None
     where, to = (many[:-1] if len(many) > 1 else many for many in (sources.shape, targets.shape))
     rank = sources.shape[-1] if sources.ndim > 1 else 1

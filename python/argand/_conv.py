@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from . import _arrays, _html
+from . import _again, _arrays, _html
 from ._device import Device
-from ._library import Held, call, choose, ffi, lib, make, names_of, numpy_axes, printed, struct
+from ._library import Held, call, choose, ffi, lib, make, names_of, numpy_axes, printed, struct, watch
 from ._recipe import Recipe, once, recipe_of, remembered
 from ._types import Array, ArrayLike, ConvolutionMethod, ConvolutionMode, DTypeLike, DynamicRange, GPUArray, ImageBorder, Normalise, same_kind
 
@@ -164,6 +164,67 @@ class _Batched:
             return to.array
 
 
+# ---- convolutions like earlier ones: small plans are kept, whose kernel is set again where it is another ----
+
+_MOST, _MOST_BYTES = 32, 1 << 20
+_ARRAYS, _SIZES = ffi.typeof("argand_array *[3]"), ffi.typeof("int64_t[]")
+
+
+class _Kept:
+    """A plan with the sizes of what it takes; one thread at a time has it."""
+
+    def __init__(self, plan: Convolution, lead: tuple[int, ...], kernel: tuple[int, ...]) -> None:
+        self.plan, self._rank, self._kind = plan, len(plan.shape), _arrays.TYPES[plan.dtype]
+        self._kernel, self._result = b"", (*lead, *plan.output_shape)
+        after = (1, plan.batch)
+        self._in, self._out = ffi.new(_SIZES, (*plan.shape[::-1], *after)), ffi.new(_SIZES, (*plan.output_shape[::-1], *after))
+        self._of_kernel = ffi.new(_SIZES, kernel[::-1])
+
+    def run(self, x: np.ndarray[Any, Any], kernel: np.ndarray[Any, Any]) -> Array | None:
+        """None if a call of the library failed: the longer way says why."""
+        wrap, apply, rank, kind, device = lib.argand_array_wrap, lib.argand_conv_apply, self._rank, self._kind, self.plan.device._handle
+        result, arrays, values = np.empty(self._result, self.plan.dtype), ffi.new(_ARRAYS), kernel.tobytes()
+        try:
+            status = wrap(arrays, device, kind, rank + 2, self._in, ffi.NULL, ffi.from_buffer(x))
+            status = status or wrap(arrays + 1, device, kind, rank + 2, self._out, ffi.NULL, ffi.from_buffer(result))
+            if values != self._kernel:
+                status = status or wrap(arrays + 2, device, kind, rank, self._of_kernel, ffi.NULL, ffi.from_buffer(kernel))
+                status = status or lib.argand_conv_set_kernel(self.plan._handle, arrays[2])
+                self._kernel = values
+            status = status or apply(self.plan._handle, arrays[1], arrays[0])
+        finally:
+            for i in (0, 1, 2):
+                lib.argand_array_destroy(arrays[i])
+        return None if status or watch.raised is not None else result
+
+
+_kept: dict[Any, _Kept] = {}
+
+
+def _at_once(x: Any, kernel: Any, key: tuple[Any, ...], options: dict[str, Any]) -> Array | None:
+    """The convolution of arrays in C order on the host; None for all others, and for what fails."""
+    if not _again.is_plain(x, _arrays.TYPES) or not _again.is_plain(kernel, _arrays.TYPES) or not 1 <= kernel.ndim <= min(3, x.ndim):
+        return None
+    dtype = x.dtype if x.dtype == kernel.dtype else np.result_type(x.dtype, kernel.dtype)
+    key = (x.shape, kernel.shape, dtype, *key)
+    try:
+        kept = _kept.pop(key, None)
+    except TypeError:  # a list
+        return None
+    x, kernel = x.astype(dtype, copy=False), kernel.astype(dtype, copy=False)
+    if kept is None:
+        at = x.ndim - kernel.ndim
+        lead, shape = x.shape[:at], x.shape[at:]
+        plan = once(Convolution, shape, kernel, batch=_arrays.count(lead), dtype=dtype, **options)
+        kept = _Kept(plan, lead, kernel.shape)
+    result = kept.run(x, kernel)
+    if result is not None and kept.plan._bytes <= _MOST_BYTES:
+        if len(_kept) >= _MOST:
+            _kept.pop(next(iter(_kept)), None)
+        _kept[key] = kept
+    return result
+
+
 @same_kind
 def convolve(
     x: ArrayLike, kernel: ArrayLike, mode: ConvolutionMode = "full", *, border: ImageBorder | Sequence[ImageBorder] = "zero",
@@ -200,6 +261,13 @@ def convolve(
         return _dist.convolve(
             x, kernel, mode, comm, device, border=border, constant=constant, centre=centre, method=method, dynamic_range=dynamic_range
         )
+    if device is None or device == "cpu":
+        done = _at_once(
+            x, kernel, (mode, border, constant, centre, method, dynamic_range),
+            {"mode": mode, "border": border, "constant": constant, "centre": centre, "method": method, "dynamic_range": dynamic_range},
+        )  # fmt: skip
+        if done is not None:
+            return done
     given, h = _arrays.operand(x), _arrays.operand(kernel)
     dtype = np.result_type(given.dtype, h.dtype)
     rank = len(h.shape)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Convolution: dynamic range and what is not finite, against sums in double."""
 
+import concurrent.futures
+import itertools
 import unittest
 
 import argand
@@ -83,6 +85,58 @@ class NotFinite(unittest.TestCase):
         images[1, 15, 15] = np.nan
         got = argand.convolve(images, h, "same", method="fft")
         self.assertEqual([int(np.isnan(g).sum()) for g in got], [0, 81, 0])
+
+
+class Alike(unittest.TestCase):
+    """Calls like an earlier one take its plan, and have the bits of a plan of their own."""
+
+    def same(self, x, h, **options):
+        dtype = np.result_type(x.dtype, h.dtype)
+        at = x.ndim - h.ndim
+        plan = argand.Convolution(x.shape[at:], h.astype(dtype), batch=int(np.prod(x.shape[:at])), **options)
+        wanted = plan(x.astype(dtype).reshape((plan.batch, *plan.shape))).reshape((*x.shape[:at], *plan.output_shape))
+        for _ in range(2):
+            got = argand.convolve(x, h, **options)
+            self.assertEqual((got.dtype, got.shape), (wanted.dtype, wanted.shape))
+            self.assertTrue(np.array_equal(got, wanted), (x.shape, h.shape, options))
+
+    def test_other_kernels_and_options(self):
+        for shape, kernel, options in itertools.product([(30,), (2, 3, 40)], [(5,), (4, 3)], [{"mode": "full"}, {"mode": "same", "border": "wrap"}]):
+            if len(kernel) > len(shape):
+                continue
+            for i, kind in enumerate([np.float32, np.complex128, np.float32, np.float64]):
+                h = (1 + i) * RNG.standard_normal(kernel).astype(kind)
+                self.same(RNG.standard_normal(shape).astype(np.float32), h, **options)
+                self.same(RNG.standard_normal(shape).astype(np.float64), h, centre=(0,) * len(kernel), **options)
+
+    def test_more_than_are_kept(self):
+        h = RNG.standard_normal(3)
+        for n in 2 * [*range(10, 60)]:
+            self.same(RNG.standard_normal(n), h, mode="same")
+
+    def test_kernels_that_change_in_place(self):
+        x, h = RNG.standard_normal(20), np.array([1.0, 0.0])
+        first = argand.convolve(x, h)
+        h[:] = 0.0, 1.0
+        self.assertTrue(np.array_equal(argand.convolve(x, h)[1:], first[:-1]))
+
+    def test_threads(self):
+        x, kernels = RNG.standard_normal((16, 16)), RNG.standard_normal((8, 3, 3))
+        wanted = [argand.Convolution((16, 16), h)(x) for h in kernels]
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(lambda i: argand.convolve(x, kernels[i % 8], "same"), range(200)))
+        for i, got in enumerate(found):
+            self.assertTrue(np.array_equal(got, wanted[i % 8]), i)
+
+    def test_refused_after_success(self):
+        x, h = RNG.standard_normal(20), RNG.standard_normal(3)
+        argand.convolve(x, h)
+        with self.assertRaisesRegex(ValueError, "mode"):
+            argand.convolve(x, h, "other")
+        with self.assertRaises(ValueError):
+            argand.convolve(x, h[None])
+        with self.assertRaises(argand.Error):
+            argand.convolve(x, h, "same", centre=(3,))
 
 
 if __name__ == "__main__":

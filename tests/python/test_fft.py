@@ -8,7 +8,7 @@ import argand
 import numpy as np
 
 RNG = np.random.default_rng(1)
-X = RNG.standard_normal((5, 6, 7, 8)) + 1j * RNG.standard_normal((5, 6, 7, 8))
+X = RNG.standard_normal((9, 8, 7, 10)) + 1j * RNG.standard_normal((9, 8, 7, 10))  # in another order not copied, as small arrays are
 AXES = [None, (0,), (1,), (3,), (-1,), (1, 2), (2, 1), (3, 0), (0, 2), (1, 2, 3), (3, 1, 0)]
 LAYOUTS = {
     "contiguous": X,
@@ -50,6 +50,16 @@ class Numpy(unittest.TestCase):
         for name, dtype, factor in itertools.product(["fftn", "rfftn", "irfftn"], ["f8", "i4", ">f8", "f8", "i4"], [1, -3]):
             given = (factor * 8 * X.real).astype(dtype)
             self.same(getattr(argand, name)(given), getattr(np.fft, name)(given.astype("f8")), 3e-15, (name, dtype))
+
+    def test_small_arrays_in_another_order(self):
+        """They are copied, and are not written to."""
+        for shape, kind in itertools.product([(4, 6), (5, 3, 8)], [np.complex64, np.complex128, np.float32, "i2", ">c16"]):
+            given = (8 * X[: shape[0], : shape[1], 0, 0] if len(shape) == 2 else X[:5, :3, 0, :8]).real.astype(kind)
+            for x in (given.T, given[::-1], given[:, 1:], np.asfortranarray(given)):
+                before = x.copy()
+                self.assertTrue(np.array_equal(argand.fftn(x), argand.fftn(before)), (shape, kind))
+                self.assertTrue(np.array_equal(argand.fft(x, axis=0), argand.fft(before, axis=0)), (shape, kind))
+                self.assertTrue(np.array_equal(x, before))
 
     def test_two_axes(self):
         for name in ["fft2", "ifft2", "rfft2", "irfft2"]:
@@ -108,11 +118,11 @@ class Numpy(unittest.TestCase):
             self.assertTrue(np.array_equal(x, X))
 
     def test_out(self):
-        out = np.empty((8, 7, 6, 5), np.complex128).transpose(3, 2, 1, 0)
+        out = np.empty((10, 7, 8, 9), np.complex128).transpose(3, 2, 1, 0)
         self.assertIs(argand.fftn(X, axes=(1,), out=out), out)
         self.same(out, np.fft.fftn(X, axes=(1,)), 3e-15, "out of another order")
         with self.assertRaises(ValueError):
-            argand.fftn(X, out=np.empty((5, 6, 7, 9), np.complex128))
+            argand.fftn(X, out=np.empty((9, 8, 7, 11), np.complex128))
         with self.assertRaises(TypeError):
             argand.fftn(X, out=np.empty(X.shape, ">c16"))
         frozen = np.empty_like(X)
