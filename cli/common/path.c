@@ -4,11 +4,23 @@
 
 #include <argand/io.h>
 #include <string.h>
+#include <strings.h>
 
 bool has_ending(const char *path, const char *ending)
 {
     const size_t length = strlen(path), tail = strlen(ending);
     return length > tail && !strcmp(path + length - tail, ending);
+}
+
+bool has_ending_any_case(const char *path, const char *ending)
+{
+    const size_t length = strlen(path), tail = strlen(ending);
+    return length > tail && !strcasecmp(path + length - tail, ending);
+}
+
+bool path_is_tiff(const char *path)
+{
+    return has_ending_any_case(path, ".tif") || has_ending_any_case(path, ".tiff");
 }
 
 bool path_is_nifti(const char *path)

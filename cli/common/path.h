@@ -9,6 +9,10 @@
 
 /* Returns true if the name has this ending and something before it. */
 bool has_ending(const char *path, const char *ending);
+/* The same for endings in capital and small letters, as the library knows those of pictures. */
+bool has_ending_any_case(const char *path, const char *ending);
+/* Returns true for .tif and .tiff, in any letters. */
+bool path_is_tiff(const char *path);
 /* Returns true for .nii and .nii.gz. */
 bool path_is_nifti(const char *path);
 /* Returns true for the formats of arrays that the library reads and writes. */

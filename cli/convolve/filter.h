@@ -34,8 +34,9 @@ typedef struct filter_settings {
         double_option("exposure", 0, &(s)->exposure, "EV", -40, 40, \
                       "multiply the --compare picture by 2^EV")
 
-#define FILTER_PART_OPTION(s) \
-    int_option("part", 0, &(s)->part, "N", 0, 1 << 20, "part of an EXR file to filter, from 0")
+#define FILTER_PART_OPTION(s)                          \
+    int_option("part", 0, &(s)->part, "N", 0, 1 << 20, \
+               "part of an EXR file to filter: 1 is the first, 0 the first that is not deep")
 
 #define FILTER_RANGE_OPTION(s)                                                                      \
     choice_option("dynamic-range", 0, &(s)->range, "HOW", "auto|narrow|wide",                       \
@@ -64,6 +65,7 @@ typedef struct filter_source {
     argand_picture *picture;
     argand_picture_info info;
     float *memory;    /* planes, if there is no picture */
+    bool is_tiff;     /* the picture's file is TIFF */
     bool interleaved; /* the array has the channels of a pixel together, and so has its result */
     int64_t next;
     argand_geometry geometry;
@@ -77,6 +79,8 @@ typedef struct filter_sink {
     float *memory;
     int64_t next;
     const filter_source *like;
+    int64_t clipped; /* samples that the file's whole numbers cannot hold */
+    float least, largest;
 } filter_sink;
 
 typedef struct filter_compare filter_compare;
@@ -111,6 +115,7 @@ argand_status sink_open(filter_sink *sink, const char *path, const filter_source
                         int64_t height);
 argand_status sink_write(filter_sink *sink, const float *row); /* one row, channel by channel */
 argand_status sink_finish(filter_sink *sink);
+void sink_note_clipped(const filter_sink *sink, report *out);
 void sink_close(filter_sink *sink);
 /* Returns an error before any work if such a file cannot be written. */
 argand_status sink_check(const char *path);

@@ -227,8 +227,8 @@ argand_status kernel_normalise(filter_kernel *k, int how, const char *path)
         if (fabs(sum) <= 1e-6 * size) /* within the rounding of single precision */
             return report_error(
                 ARGAND_NUMERIC,
-                "%s: the kernel's sum is 0, so it cannot be normalised; --normalise none takes it as "
-                "it is",
+                "%s: the kernel's sum is 0, so it cannot be normalised; argand convolve --normalise none "
+                "takes it as it is",
                 path);
         for (int64_t i = 0; i < plane; i++)
             k->samples[c * plane + i] = (float)((double)k->samples[c * plane + i] / sum);

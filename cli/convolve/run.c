@@ -168,6 +168,7 @@ argand_status filter_run(filter_job *job)
     if (bands && job->deconv) TRY(use_filter(job));
     TRY(bands ? in_bands(job) : in_one_piece(job));
     if (job->sink.path) TRY(sink_finish(&job->sink));
+    if (job->sink.path) sink_note_clipped(&job->sink, job->out);
     filter_note_range(job->out, job->s->input, job->wide, false);
     return job->compare ? compare_write(job->compare) : ARGAND_OK;
 }

@@ -20,19 +20,21 @@ argand_status sink_check(const char *path)
     return lacks ? report_error(ARGAND_UNSUPPORTED, "%s: %s", path, lacks) : ARGAND_OK;
 }
 
-/* Reduces a picture's description to what the format of this name can hold. */
-static void suit_format(argand_picture_info *info, const char *path)
+/* Reduces a picture's description to what the format of this name can hold. TIFF has no word for a curve;
+ * readers expect sRGB, unless a profile that is copied from another TIFF says more. */
+static void suit_format(argand_picture_info *info, const char *path, const filter_source *like)
 {
     const bool whole = info->sample == ARGAND_SAMPLE_U8 || info->sample == ARGAND_SAMPLE_U16;
-    const bool png = has_ending(path, ".png") || has_ending(path, ".PNG");
-    const bool exr = has_ending(path, ".exr") || has_ending(path, ".EXR");
-    const bool pfm = has_ending(path, ".pfm") || has_ending(path, ".PFM");
+    const bool png = has_ending_any_case(path, ".png");
+    const bool exr = has_ending_any_case(path, ".exr");
+    const bool pfm = has_ending_any_case(path, ".pfm");
     if (png && !whole) {
         info->sample = ARGAND_SAMPLE_U16;
         info->transfer = ARGAND_TRANSFER_SRGB;
     }
     if (exr && whole) info->sample = info->sample == ARGAND_SAMPLE_U8 ? ARGAND_SAMPLE_F16 : ARGAND_SAMPLE_F32;
     if (pfm) info->sample = ARGAND_SAMPLE_F32;
+    if (path_is_tiff(path) && whole && !like->is_tiff) info->transfer = ARGAND_TRANSFER_SRGB;
     if (exr) info->associated = true;
     if (png) info->associated = false;
 }
@@ -46,7 +48,7 @@ argand_status sink_open(filter_sink *sink, const char *path, const filter_source
     sink->info.width = width;
     sink->info.height = height;
     if (!path_is_array(path)) {
-        suit_format(&sink->info, path);
+        suit_format(&sink->info, path, like);
         return argand_picture_create(&sink->picture, path, &sink->info, like->picture);
     }
     sink->info.associated = true;
@@ -54,9 +56,36 @@ argand_status sink_open(filter_sink *sink, const char *path, const filter_source
     return sink->memory ? ARGAND_OK : report_error(ARGAND_MEMORY, "%s: no memory for it", path);
 }
 
+/* Counts samples beyond the light from 0 to 1 that whole numbers stand for. */
+static void count_clipped(filter_sink *sink, const float *row)
+{
+    const argand_picture_info *info = &sink->info;
+    const float beyond = info->sample == ARGAND_SAMPLE_U8 ? 0.5f / 255 : 0.5f / 65535;
+    for (int64_t i = 0; i < info->width * info->channels; i++) {
+        if (row[i] >= -beyond && row[i] <= 1 + beyond) continue;
+        sink->clipped++;
+        sink->least = row[i] < sink->least ? row[i] : sink->least;
+        sink->largest = row[i] > sink->largest ? row[i] : sink->largest;
+    }
+}
+
+void sink_note_clipped(const filter_sink *sink, report *out)
+{
+    if (!sink->clipped) return;
+    report_note(
+        out,
+        "%s: %.2g %% of its samples lie beyond the light from 0 to 1 that it can hold (from %.3g to %.3g) "
+        "and are cut off there; .exr and .pfm keep them",
+        sink->path,
+        100.0 * (double)sink->clipped / (double)(sink->info.width * sink->info.height * sink->info.channels),
+        (double)sink->least, (double)sink->largest);
+}
+
 argand_status sink_write(filter_sink *sink, const float *row)
 {
     const int64_t width = sink->info.width;
+    const bool whole = sink->info.sample == ARGAND_SAMPLE_U8 || sink->info.sample == ARGAND_SAMPLE_U16;
+    if (sink->picture && whole) count_clipped(sink, row);
     if (sink->picture) return argand_picture_write(sink->picture, 1, row, NULL);
     for (int c = 0; c < sink->info.channels; c++)
         memcpy(sink->memory + (c * sink->info.height + sink->next) * width, row + c * width,

@@ -94,13 +94,14 @@ static argand_status read_array(filter_source *source, const char *path)
 /* Returns true if files of this format keep whole numbers of 32 bits. */
 static bool ends_in_exr(const char *path)
 {
-    return has_ending(path, ".exr") || has_ending(path, ".EXR");
+    return has_ending_any_case(path, ".exr");
 }
 
 argand_status source_open(filter_source *source, const char *path, const argand_picture_options *options)
 {
     if (!argand_picture_is_known(path)) return read_array(source, path);
     TRY(argand_picture_open(&source->picture, path, options));
+    source->is_tiff = path_is_tiff(path);
     return argand_picture_describe(source->picture, &source->info);
 }
 

@@ -2,9 +2,11 @@
 /* picture.h: pictures in files, read and written row by row or whole: OpenEXR (.exr), PNG of 8 and 16 bits
  * (.png), portable float maps (.pfm), TIFF of 8, 16 and 32 bits (.tif, .tiff). JPEG (.jpg, .jpeg) is read but
  * not written. Samples are linear light as floats, whatever the file keeps: integers are decoded by the
- * file's transfer curve on reading (sRGB if the file names none) and encoded by it on writing. Everything
- * else that the file holds (attributes, colour profile, resolution, texts) is copied into a file of the same
- * format that is made like it.
+ * file's transfer curve on reading (of its colour profile, cICP, gAMA; sRGB if the file names none) and
+ * encoded by it on writing. TIFF keeps no curve: write it with ARGAND_TRANSFER_SRGB, or like a picture whose
+ * profile is copied. Everything else that the file holds (attributes, colour profile, resolution, texts) is
+ * copied into a file of the same format that is made like it. Rows are those of the upright picture, if the
+ * file has an orientation (EXIF, TIFF).
  *
  * Limits: sides of 1 to 2^20 pixels, 32 channels. Whole numbers of 32 bits (UINT of EXR) are exact to 2^24 as
  * floats, and always exact with the option bits. Sizes that a file claims are compared with its length before
@@ -46,7 +48,7 @@ typedef struct argand_picture_info {
     int64_t width, height;
     int channels;
     int alpha;       /* index of the coverage channel, which is never decoded by a curve; -1: none */
-    bool associated; /* colours are already multiplied by alpha (EXR), or not (PNG) */
+    bool associated; /* colours are already multiplied by alpha (EXR, TIFF's associated), or not (PNG) */
     uint32_t light;  /* bit c: channel c is light; other channels are depth, object numbers, coverage */
     char names[ARGAND_PICTURE_CHANNELS][256]; /* "R", "G", "B", "A", "Y", "diffuse.R", ... */
     argand_sample sample;

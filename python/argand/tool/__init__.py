@@ -1919,7 +1919,7 @@ def convolve(
     sharpen        write (1 - T) result + T IN; needs mode same
     compare        also write a picture of IN and OUT side by side. True: in the result's `arrays`
     exposure       multiply the compare picture by 2^EV
-    part           part of an EXR file to filter, from 0
+    part           part of an EXR file to filter: 1 is the first, 0 the first that is not deep
     memory         use at most this much memory, such as 500M or 2G. Default: half of the memory
     dynamic_range  precision for a high dynamic range. auto: double where dark parts of the image need it; narrow: never; wide: always:
                    "auto", "narrow", "wide" (default "auto")
@@ -1963,7 +1963,7 @@ def deconvolve(
                      (default "channel")
     compare          also write a picture of IN and OUT side by side. True: in the result's `arrays`
     exposure         multiply the compare picture by 2^EV
-    part             part of an EXR file to filter, from 0
+    part             part of an EXR file to filter: 1 is the first, 0 the first that is not deep
     memory           use at most this much memory, such as 500M or 2G (richardson-lucy: for arrays)
     explain          also print kernel and plan
     device           device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
@@ -2003,7 +2003,7 @@ def bloom(
     centre         centre of the PSF: middle, brightest, or x,y. Default: middle
     compare        also write a picture of IN and OUT side by side. True: in the result's `arrays`
     exposure       multiply the compare picture by 2^EV
-    part           part of an EXR file to filter, from 0
+    part           part of an EXR file to filter: 1 is the first, 0 the first that is not deep
     memory         use at most this much memory, such as 500M or 2G. Default: half of the memory
     dynamic_range  precision for a high dynamic range. auto: double where dark parts of the image need it; narrow: never; wide: always:
                    "auto", "narrow", "wide" (default "auto")

@@ -51,6 +51,19 @@ unsigned raster_encode(const argand_picture *p, int channel, float light, unsign
     return (unsigned)(code * levels + 0.5);
 }
 
+float raster_decode_multiplied(const argand_picture *p, float code, float alpha)
+{
+    if (!(alpha > 0)) return (float)decode(&p->info, (double)code);
+    return (float)((double)alpha * decode(&p->info, (double)code / (double)alpha));
+}
+
+float raster_encode_multiplied(const argand_picture *p, float light, float alpha)
+{
+    if (!(light > 0)) return 0; /* also NaN */
+    if (!(alpha > 0)) return (float)encode(&p->info, (double)light);
+    return (float)((double)alpha * encode(&p->info, (double)light / (double)alpha));
+}
+
 uint16_t raster_half(float value)
 {
     uint32_t bits;

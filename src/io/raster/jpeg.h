@@ -20,10 +20,8 @@ typedef struct raster_jpeg_state {
     char reason[JMSG_LENGTH_MAX];
     uint64_t place; /* offset of the next byte of the file */
     unsigned char bytes[1 << 14];
-    int64_t width, height; /* size as stored */
-    int orientation;       /* from EXIF, 1 to 8 */
-    unsigned char *line;   /* one row as stored */
-    unsigned char *whole;  /* all rows, if the picture is rotated or mirrored */
+    unsigned char *line;  /* one row as stored */
+    unsigned char *whole; /* all rows, if the picture is rotated or mirrored */
 } raster_jpeg_state;
 
 argand_status raster_jpeg_open(argand_picture *p);
@@ -35,9 +33,5 @@ void raster_jpeg_prepare(argand_picture *p);
 /* Runs a step that libjpeg may leave by longjmp. Returns false in that case, with the reason in the state. */
 bool raster_jpeg_guarded(argand_picture *p, void (*step)(argand_picture *p));
 argand_status raster_jpeg_failed(const argand_picture *p);
-/* Returns the orientation in EXIF data; 1 if there is none. */
-int raster_jpeg_orientation(const unsigned char *exif, size_t count);
-/* Finds the pixel of the stored picture that is shown at (x, y) of the upright picture. */
-void raster_jpeg_place(int64_t from[2], int64_t x, int64_t y, const raster_jpeg_state *s);
 
 #endif

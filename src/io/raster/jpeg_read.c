@@ -43,7 +43,7 @@ static void read_line(argand_picture *p)
 static void read_all(argand_picture *p)
 {
     raster_jpeg_state *s = p->state;
-    const size_t bytes = (size_t)s->width * (size_t)p->info.channels;
+    const size_t bytes = (size_t)p->stored_width * (size_t)p->info.channels;
     while (s->jpeg.output_scanline < s->jpeg.output_height) {
         JSAMPROW rows[1] = {s->whole + s->jpeg.output_scanline * bytes};
         jpeg_read_scanlines(&s->jpeg, rows, 1);
@@ -56,21 +56,27 @@ static bool is_srgb(const unsigned char *profile, size_t count)
     return memmem(profile, count, "sRGB", 4) || memmem(profile, count, "s\0R\0G\0B", 7);
 }
 
-static void look_at_markers(argand_picture *p)
+/* Takes the curve of a profile. Its primaries are lost, because JPEG is not written. */
+static void use_profile(argand_picture *p, const unsigned char *profile, size_t count)
+{
+    raster_use_profile(p, profile, count);
+    if (!is_srgb(profile, count))
+        raster_note(p, "its colour profile is left out of the result, which may change its colours");
+}
+
+/* Returns the orientation in EXIF data, and takes the transfer curve of a colour profile. */
+static int look_at_markers(argand_picture *p)
 {
     raster_jpeg_state *s = p->state;
-    bool other_colours = false;
-    s->orientation = 1;
+    int orientation = 1;
     for (jpeg_saved_marker_ptr m = s->jpeg.marker_list; m; m = m->next) {
-        if (m->marker == EXIF && s->orientation == 1)
-            s->orientation = raster_jpeg_orientation(m->data, m->data_length);
+        if (m->marker == EXIF && orientation == 1 && m->data_length > 6 && !memcmp(m->data, "Exif\0", 6))
+            orientation = raster_exif_orientation(m->data + 6, m->data_length - 6);
         if (m->marker == PROFILE && m->data_length > 14 && !memcmp(m->data, "ICC_PROFILE", 12) &&
-            m->data[12] == 1) /* the first segment, which contains the name */
-            other_colours = !is_srgb(m->data, m->data_length);
+            m->data[12] == 1) /* the first segment, which has the curves unless it is full of tables */
+            use_profile(p, m->data + 14, m->data_length - 14);
     }
-    if (other_colours) raster_note(p, "its colour profile is not applied: its numbers are taken as sRGB");
-    if (s->orientation > 1)
-        raster_note(p, "is turned upright, as its EXIF orientation %d says", s->orientation);
+    return orientation;
 }
 
 static argand_status describe(argand_picture *p)
@@ -83,15 +89,11 @@ static argand_status describe(argand_picture *p)
           p->path);
     CHECK(channels == 1 || channels == 3, ARGAND_UNSUPPORTED,
           "%s: %d channels; 1 (grey) or 3 (colour) are read", p->path, channels);
-    s->width = s->jpeg.image_width;
-    s->height = s->jpeg.image_height;
-    TRY(raster_check_size(p, s->width, s->height, channels, channels,
-                          s->jpeg.arith_code ? ARITHMETIC : HUFFMAN));
-    look_at_markers(p);
-    p->info.width = s->orientation < 5 ? s->width : s->height;
-    p->info.height = s->orientation < 5 ? s->height : s->width;
+    const int64_t width = s->jpeg.image_width, height = s->jpeg.image_height;
+    TRY(raster_check_size(p, width, height, channels, channels, s->jpeg.arith_code ? ARITHMETIC : HUFFMAN));
     p->info.sample = ARGAND_SAMPLE_U8;
     p->info.transfer = p->options.stored ? ARGAND_TRANSFER_LINEAR : ARGAND_TRANSFER_SRGB;
+    raster_set_size(p, width, height, look_at_markers(p), "EXIF");
     return raster_name_channels(p, channels, false);
 }
 
@@ -113,11 +115,11 @@ argand_status raster_jpeg_decode(argand_picture *p)
 {
     raster_jpeg_state *s = p->state;
     if (!raster_jpeg_guarded(p, start)) return raster_jpeg_failed(p);
-    const size_t bytes = (size_t)s->width * (size_t)p->info.channels;
-    CHECK(s->jpeg.output_width == s->width && s->jpeg.output_components == p->info.channels, ARGAND_FORMAT,
-          "%s: the length of its rows differs from its header", p->path);
-    if (s->orientation == 1) return NEW(s->line, bytes);
-    TRY(memory_take(&s->whole, memory_product(bytes, (size_t)s->height)));
+    const size_t bytes = (size_t)p->stored_width * (size_t)p->info.channels;
+    CHECK(s->jpeg.output_width == p->stored_width && s->jpeg.output_components == p->info.channels,
+          ARGAND_FORMAT, "%s: the length of its rows differs from its header", p->path);
+    if (p->orientation == 1) return NEW(s->line, bytes);
+    TRY(memory_take(&s->whole, memory_product(bytes, (size_t)p->stored_height)));
     return raster_jpeg_guarded(p, read_all) ? ARGAND_OK : raster_jpeg_failed(p);
 }
 
@@ -128,9 +130,9 @@ argand_status raster_jpeg_read(argand_picture *p, float *row)
     if (!s->whole && !raster_jpeg_guarded(p, read_line)) return raster_jpeg_failed(p);
     for (int64_t x = 0; x < p->info.width; x++) {
         int64_t from[2] = {x, 0};
-        if (s->whole) raster_jpeg_place(from, x, p->next, s);
+        if (s->whole) raster_place(from, x, p->next, p);
         const unsigned char *pixel =
-            (s->whole ? s->whole : s->line) + (from[1] * s->width + from[0]) * channels;
+            (s->whole ? s->whole : s->line) + (from[1] * p->stored_width + from[0]) * channels;
         for (int c = 0; c < channels; c++) row[c * p->info.width + x] = raster_decode(p, c, pixel[c], 255);
     }
     return ARGAND_OK;

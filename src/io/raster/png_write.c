@@ -43,6 +43,23 @@ static void copy_colours(raster_png_state *to, const raster_png_state *from)
         png_set_iCCP(to->png, to->info, name, method, profile, length);
 }
 
+/* Writes the transfer function. libpng refuses sRGB together with other primaries (cHRM). A gAMA of 1/2.2
+ * then stands for sRGB's curve, as on reading. */
+static void set_transfer(argand_picture *p)
+{
+    raster_png_state *s = p->state;
+    const raster_png_state *like = s->like ? s->like->state : NULL;
+    const bool primaries = png_get_valid(s->png, s->info, PNG_INFO_cHRM) &&
+                           !(like && png_get_valid(like->png, like->info, PNG_INFO_sRGB));
+    if (p->info.transfer == ARGAND_TRANSFER_LINEAR) png_set_gAMA(s->png, s->info, 1);
+    if (p->info.transfer == ARGAND_TRANSFER_POWER) png_set_gAMA(s->png, s->info, p->info.gamma);
+    if (p->info.transfer != ARGAND_TRANSFER_SRGB || png_get_valid(s->png, s->info, PNG_INFO_iCCP)) return;
+    if (primaries)
+        png_set_gAMA(s->png, s->info, 1 / 2.2);
+    else
+        png_set_sRGB(s->png, s->info, PNG_sRGB_INTENT_PERCEPTUAL);
+}
+
 static void write_head(argand_picture *p)
 {
     raster_png_state *s = p->state;
@@ -55,10 +72,8 @@ static void write_head(argand_picture *p)
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     if (like) copy_texts(s, like);
     if (like) copy_colours(s, like);
-    if (p->info.transfer == ARGAND_TRANSFER_LINEAR) png_set_gAMA(s->png, s->info, 1);
-    if (p->info.transfer == ARGAND_TRANSFER_POWER) png_set_gAMA(s->png, s->info, p->info.gamma);
-    if (p->info.transfer == ARGAND_TRANSFER_SRGB && !png_get_valid(s->png, s->info, PNG_INFO_iCCP))
-        png_set_sRGB(s->png, s->info, PNG_sRGB_INTENT_PERCEPTUAL);
+    if (like) raster_png_copy_coding(s, like);
+    set_transfer(p);
     png_write_info(s->png, s->info);
     if (p->info.sample == ARGAND_SAMPLE_U16 && numbers_host_is_little()) png_set_swap(s->png);
 }

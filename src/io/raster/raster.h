@@ -17,11 +17,13 @@ struct argand_picture {
     argand_picture_info info;
     argand_picture_options options;
     bool writing;
-    int64_t next;   /* index of the next row */
-    float *row;     /* channels x width */
-    float *curve;   /* reading: linear light of each code */
-    int descriptor; /* input file */
-    uint64_t size;  /* of the input file, bytes */
+    int64_t stored_width, stored_height; /* reading: size of the rows in the file, before they are turned */
+    int orientation;                     /* reading: of EXIF, 1 (upright) to 8 */
+    int64_t next;                        /* index of the next row */
+    float *row;                          /* channels x width */
+    float *curve;                        /* reading: linear light of each code */
+    int descriptor;                      /* input file */
+    uint64_t size;                       /* of the input file, bytes */
     file_draft draft;
     bool write_failed;
     char note[400];             /* remarks on the file that are not in info */
@@ -65,11 +67,23 @@ void raster_note(argand_picture *p, const char *format, ...) __attribute__((form
 /* Names the channels of grey or colour, with or without alpha. Sets which are light and where alpha is. */
 argand_status raster_name_channels(argand_picture *p, int channels, bool alpha);
 
+/* Returns the orientation, 1 to 8, in EXIF data, which begin with a TIFF header; 1 if there is none. */
+int raster_exif_orientation(const unsigned char *exif, size_t count);
+/* Sets the size of the upright picture and of the rows in the file; adds a note if they differ. */
+void raster_set_size(argand_picture *p, int64_t width, int64_t height, int orientation, const char *said_by);
+/* Finds the stored pixel that is shown at (x, y) of the upright picture. */
+void raster_place(int64_t from[2], int64_t x, int64_t y, const argand_picture *p);
+/* Takes the transfer curve of an ICC profile, or adds a note that the numbers are taken as sRGB. */
+void raster_use_profile(argand_picture *p, const unsigned char *profile, size_t count);
+
 /* Convert integer codes of the file to light and back. levels: 255 or 65535. */
 argand_status raster_make_curve(argand_picture *p, unsigned levels);
 /* The curve does not apply to alpha. */
 float raster_decode(const argand_picture *p, int channel, unsigned code, unsigned levels);
 unsigned raster_encode(const argand_picture *p, int channel, float light, unsigned levels);
+/* The same for colours that are stored multiplied by alpha, as code times alpha: fractions of the levels. */
+float raster_decode_multiplied(const argand_picture *p, float code, float alpha);
+float raster_encode_multiplied(const argand_picture *p, float light, float alpha);
 /* Convert to and from IEEE binary16. raster_half rounds to nearest even and clamps to +-65504. */
 uint16_t raster_half(float value);
 float raster_from_half(uint16_t half);

@@ -93,6 +93,57 @@ unsigned raster_tiff_levels(const argand_picture *p)
     return p->info.sample == ARGAND_SAMPLE_U8 ? 255 : p->info.sample == ARGAND_SAMPLE_U16 ? 65535 : 0;
 }
 
+bool raster_tiff_multiplied(const argand_picture *p)
+{
+    return p->info.associated && p->info.alpha >= 0 && raster_tiff_levels(p) &&
+           p->info.transfer != ARGAND_TRANSFER_LINEAR;
+}
+
+typedef struct kind {
+    uint16_t code;
+    const char *name;
+} kind;
+
+static const char *name_of(const kind *kinds, size_t count, uint16_t code)
+{
+    for (size_t i = 0; i < count; i++)
+        if (kinds[i].code == code) return kinds[i].name;
+    return "of a kind that is not known";
+}
+
+const char *raster_tiff_colours(uint16_t photometric)
+{
+    static const kind kinds[] = {{PHOTOMETRIC_PALETTE, "indices of a palette"},
+                                 {PHOTOMETRIC_MASK, "a mask"},
+                                 {PHOTOMETRIC_SEPARATED, "CMYK, for print"},
+                                 {PHOTOMETRIC_YCBCR, "YCbCr"},
+                                 {PHOTOMETRIC_CIELAB, "CIE L*a*b*"},
+                                 {PHOTOMETRIC_ICCLAB, "ICC L*a*b*"},
+                                 {PHOTOMETRIC_ITULAB, "ITU L*a*b*"},
+                                 {32803, "a camera's raw samples (CFA)"},
+                                 {34892, "a camera's linear raw samples"},
+                                 {PHOTOMETRIC_LOGL, "logarithms of luminance (LogL)"},
+                                 {PHOTOMETRIC_LOGLUV, "LogLuv"}};
+    return name_of(kinds, sizeof kinds / sizeof *kinds, photometric);
+}
+
+const char *raster_tiff_method(uint16_t compression)
+{
+    static const kind kinds[] = {{COMPRESSION_OJPEG, "old JPEG"},
+                                 {COMPRESSION_JPEG, "JPEG"},
+                                 {COMPRESSION_LZMA, "LZMA"},
+                                 {COMPRESSION_ZSTD, "Zstandard"},
+                                 {COMPRESSION_WEBP, "WebP"},
+                                 {COMPRESSION_LERC, "LERC"},
+                                 {COMPRESSION_JP2000, "JPEG 2000"},
+                                 {33003, "JPEG 2000"},
+                                 {33005, "JPEG 2000"},
+                                 {34933, "PNG"},
+                                 {COMPRESSION_JXL, "JPEG XL"},
+                                 {52546, "JPEG XL"}};
+    return name_of(kinds, sizeof kinds / sizeof *kinds, compression);
+}
+
 void raster_tiff_close(argand_picture *p)
 {
     raster_tiff_state *s = p->state;

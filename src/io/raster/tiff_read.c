@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads the first picture of a TIFF file: 8 and 16 bits, halves and floats; grey or colour, with or
- * without alpha. Strips are read row by row, tiles and separate planes as a whole. */
+ * without alpha. Strips are read row by row; tiles, separate planes and turned pictures as a whole. */
 #include "io/raster/raster.h"
 
 #ifdef ARGAND_HAVE_TIFF
@@ -18,6 +18,14 @@ static argand_status failed(const argand_picture *p)
 
 /* ---- description of the picture ---- */
 
+static const char *sample_kind(uint16_t format)
+{
+    return format == SAMPLEFORMAT_IEEEFP ? "floats"
+           : format == SAMPLEFORMAT_INT  ? "signed whole numbers"
+           : format == SAMPLEFORMAT_COMPLEXIEEEFP || format == SAMPLEFORMAT_COMPLEXINT ? "complex numbers"
+                                                                                       : "whole numbers";
+}
+
 static argand_status find_sample(argand_picture *p)
 {
     raster_tiff_state *s = p->state;
@@ -27,12 +35,9 @@ static argand_status find_sample(argand_picture *p)
     const bool whole = format == SAMPLEFORMAT_UINT || format == SAMPLEFORMAT_VOID;
     CHECK((whole && (bits == 8 || bits == 16)) ||
               (format == SAMPLEFORMAT_IEEEFP && (bits == 16 || bits == 32)),
-          ARGAND_UNSUPPORTED, "%s: %s of %d bits; whole numbers of 8 and 16, floats of 16 and 32 are read",
-          p->path,
-          whole                           ? "whole numbers"
-          : format == SAMPLEFORMAT_IEEEFP ? "floats"
-                                          : "samples",
-          bits);
+          ARGAND_UNSUPPORTED,
+          "%s: %s of %d bit%s; whole numbers without sign of 8 and 16 bits, floats of 16 and 32 are read",
+          p->path, sample_kind(format), bits, bits == 1 ? "" : "s");
     p->info.sample = whole        ? bits == 8 ? ARGAND_SAMPLE_U8 : ARGAND_SAMPLE_U16
                      : bits == 16 ? ARGAND_SAMPLE_F16
                                   : ARGAND_SAMPLE_F32;
@@ -49,11 +54,15 @@ static argand_status find_colours(argand_picture *p, int *colours)
         TIFFSetField(s->file, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
         meaning = PHOTOMETRIC_RGB;
     }
-    CHECK(meaning == PHOTOMETRIC_MINISBLACK || meaning == PHOTOMETRIC_MINISWHITE ||
-              meaning == PHOTOMETRIC_RGB,
-          ARGAND_UNSUPPORTED, "%s: photometric interpretation %d; grey (0, 1) and RGB (2) are read", p->path,
-          meaning);
+    CHECK(
+        meaning == PHOTOMETRIC_MINISBLACK || meaning == PHOTOMETRIC_MINISWHITE || meaning == PHOTOMETRIC_RGB,
+        ARGAND_UNSUPPORTED,
+        "%s: its samples are %s (photometric interpretation %d); grey and RGB are read; convert the picture "
+        "first (ImageMagick: convert IN -colorspace sRGB -type TrueColor OUT)",
+        p->path, raster_tiff_colours(meaning), meaning);
     s->inverted = meaning == PHOTOMETRIC_MINISWHITE;
+    CHECK(!s->inverted || raster_tiff_levels(p), ARGAND_UNSUPPORTED,
+          "%s: its samples are floats of which 0 is white; floats are read with 0 as black", p->path);
     *colours = meaning == PHOTOMETRIC_RGB ? 3 : 1;
     return ARGAND_OK;
 }
@@ -72,6 +81,8 @@ static argand_status find_channels(argand_picture *p)
     if (samples > colours && TIFFGetField(s->file, TIFFTAG_EXTRASAMPLES, &extra_count, &extras) &&
         extra_count)
         p->info.associated = extras[0] == EXTRASAMPLE_ASSOCALPHA;
+    if (samples > colours && (!extra_count || extras[0] == EXTRASAMPLE_UNSPECIFIED))
+        raster_note(p, "its channel %d has no description and is taken as alpha", samples);
     return raster_name_channels(p, samples, samples > colours);
 }
 
@@ -92,21 +103,51 @@ static uint64_t packing(uint16_t compression)
     }
 }
 
+/* Notes what is left out: further pages, and copies at other sizes. */
+static void note_others(argand_picture *p)
+{
+    raster_tiff_state *s = p->state;
+    uint32_t kind = 0;
+    TIFFGetFieldDefaulted(s->file, TIFFTAG_SUBFILETYPE, &kind);
+    s->several = !TIFFLastDirectory(s->file);
+    if (s->several)
+        raster_note(p, "%s of several in the file is read; the others are left out of the result",
+                    kind & FILETYPE_REDUCEDIMAGE ? "a reduced copy, the first picture" : "the first picture");
+}
+
+/* Takes the transfer curve: sRGB, unless a colour profile has another one. */
+static void choose_transfer(argand_picture *p)
+{
+    raster_tiff_state *s = p->state;
+    uint32_t count = 0;
+    const void *profile = NULL;
+    if (p->options.stored) return;
+    p->info.transfer = ARGAND_TRANSFER_SRGB;
+    if (TIFFGetField(s->file, TIFFTAG_ICCPROFILE, &count, &profile)) raster_use_profile(p, profile, count);
+}
+
 static argand_status describe(argand_picture *p)
 {
     raster_tiff_state *s = p->state;
     uint32_t width = 0, height = 0;
+    uint16_t orientation = ORIENTATION_TOPLEFT;
     TIFFGetField(s->file, TIFFTAG_IMAGEWIDTH, &width);
     TIFFGetField(s->file, TIFFTAG_IMAGELENGTH, &height);
+    TIFFGetFieldDefaulted(s->file, TIFFTAG_ORIENTATION, &orientation);
     TIFFGetFieldDefaulted(s->file, TIFFTAG_COMPRESSION, &s->compression);
+    CHECK(TIFFIsCODECConfigured(s->compression), ARGAND_UNSUPPORTED,
+          "%s: its compression is %s (%d), which this libtiff does not read; write it again with LZW or "
+          "deflate",
+          p->path, raster_tiff_method(s->compression), s->compression);
     TRY(find_sample(p));
     TRY(find_channels(p));
     TRY(raster_check_size(p, width, height, p->info.channels, p->info.channels * s->sample_bytes,
                           packing(s->compression)));
-    p->info.width = width;
-    p->info.height = height;
+    raster_set_size(p, width, height, orientation, "TIFF");
+    note_others(p);
     const unsigned levels = raster_tiff_levels(p);
-    if (levels && !p->options.stored) p->info.transfer = ARGAND_TRANSFER_SRGB;
+    if (levels) choose_transfer(p);
+    s->multiplied = raster_tiff_multiplied(p);
     return levels ? raster_make_curve(p, levels) : ARGAND_OK;
 }
 
@@ -128,7 +169,7 @@ static void take(const argand_picture *p, float *to, const unsigned char *from, 
             to[i] = raster_from_half(code);
         else {
             if (s->inverted && channel != p->info.alpha) code = (uint16_t)(levels - code);
-            to[i] = raster_decode(p, channel, code, levels);
+            to[i] = s->multiplied ? (float)code / (float)levels : raster_decode(p, channel, code, levels);
         }
     }
 }
@@ -137,7 +178,7 @@ static void take(const argand_picture *p, float *to, const unsigned char *from, 
 static argand_status read_tile(argand_picture *p, uint32_t x, uint32_t y, const uint32_t size[2], int channel)
 {
     raster_tiff_state *s = p->state;
-    const int64_t width = p->info.width, height = p->info.height;
+    const int64_t width = p->stored_width, height = p->stored_height;
     const int64_t columns = width - x < size[0] ? width - x : size[0];
     const int64_t rows = height - y < size[1] ? height - y : size[1];
     const int apart = channel >= 0, channels = apart ? 1 : p->info.channels;
@@ -166,8 +207,8 @@ static argand_status read_tiles(argand_picture *p, bool apart)
           "%s: tiles of %zu bytes in a file of %llu", p->path, bytes, (unsigned long long)p->size);
     TRY(NEW(s->line, bytes));
     for (int c = 0; c < (apart ? p->info.channels : 1); c++)
-        for (int64_t y = 0; y < p->info.height; y += size[1])
-            for (int64_t x = 0; x < p->info.width; x += size[0])
+        for (int64_t y = 0; y < p->stored_height; y += size[1])
+            for (int64_t x = 0; x < p->stored_width; x += size[0])
                 TRY(read_tile(p, (uint32_t)x, (uint32_t)y, size, apart ? c : -1));
     return ARGAND_OK;
 }
@@ -175,22 +216,27 @@ static argand_status read_tiles(argand_picture *p, bool apart)
 static argand_status new_line(argand_picture *p, int channels)
 {
     raster_tiff_state *s = p->state;
-    const size_t bytes = (size_t)p->info.width * (size_t)(channels * s->sample_bytes);
+    const size_t bytes = (size_t)p->stored_width * (size_t)(channels * s->sample_bytes);
     CHECK(TIFFScanlineSize64(s->file) == bytes, ARGAND_FORMAT,
           "%s: its rows have %llu bytes, and should have %zu", p->path,
           (unsigned long long)TIFFScanlineSize64(s->file), bytes);
     return NEW(s->line, bytes);
 }
 
-static argand_status read_planes(argand_picture *p)
+/* Reads all rows of all channels at once, or of one plane after the other. */
+static argand_status read_rows(argand_picture *p, bool apart)
 {
     raster_tiff_state *s = p->state;
-    TRY(new_line(p, 1));
-    for (int c = 0; c < p->info.channels; c++)
-        for (int64_t y = 0; y < p->info.height; y++) {
+    const int64_t width = p->stored_width, height = p->stored_height;
+    const int planes = apart ? p->info.channels : 1, channels = apart ? 1 : p->info.channels;
+    TRY(new_line(p, channels));
+    for (int plane = 0; plane < planes; plane++)
+        for (int64_t y = 0; y < height; y++) {
             TRY(observe_again());
-            if (TIFFReadScanline(s->file, s->line, (uint32_t)y, (uint16_t)c) < 0) return failed(p);
-            take(p, s->whole + (c * p->info.height + y) * p->info.width, s->line, p->info.width, 1, c);
+            if (TIFFReadScanline(s->file, s->line, (uint32_t)y, (uint16_t)plane) < 0) return failed(p);
+            for (int c = 0; c < channels; c++)
+                take(p, s->whole + ((plane + c) * height + y) * width, s->line + c * s->sample_bytes, width,
+                     channels, plane + c);
         }
     return ARGAND_OK;
 }
@@ -210,10 +256,23 @@ argand_status raster_tiff_decode(argand_picture *p)
     uint16_t planes = PLANARCONFIG_CONTIG;
     TIFFGetFieldDefaulted(s->file, TIFFTAG_PLANARCONFIG, &planes);
     const bool apart = planes == PLANARCONFIG_SEPARATE && p->info.channels > 1;
-    if (!TIFFIsTiled(s->file) && !apart) return new_line(p, p->info.channels);
-    const size_t plane = (size_t)p->info.width * (size_t)p->info.height;
+    if (!TIFFIsTiled(s->file) && !apart && p->orientation == 1) return new_line(p, p->info.channels);
+    const size_t plane = (size_t)p->stored_width * (size_t)p->stored_height;
     TRY(memory_take(&s->whole, memory_product(plane, (size_t)p->info.channels * sizeof *s->whole)));
-    return TIFFIsTiled(s->file) ? read_tiles(p, apart) : read_planes(p);
+    return TIFFIsTiled(s->file) ? read_tiles(p, apart) : read_rows(p, apart);
+}
+
+/* Takes a row of the upright picture from the planes. */
+static void take_whole(const argand_picture *p, float *row)
+{
+    const raster_tiff_state *s = p->state;
+    const int64_t plane = p->stored_width * p->stored_height;
+    for (int64_t x = 0; x < p->info.width; x++) {
+        int64_t from[2];
+        raster_place(from, x, p->next, p);
+        for (int c = 0; c < p->info.channels; c++)
+            row[c * p->info.width + x] = s->whole[c * plane + from[1] * p->stored_width + from[0]];
+    }
 }
 
 argand_status raster_tiff_read(argand_picture *p, float *row)
@@ -221,12 +280,13 @@ argand_status raster_tiff_read(argand_picture *p, float *row)
     raster_tiff_state *s = p->state;
     const int64_t width = p->info.width;
     if (!s->whole && TIFFReadScanline(s->file, s->line, (uint32_t)p->next, 0) < 0) return failed(p);
-    for (int c = 0; c < p->info.channels; c++) {
-        if (!s->whole)
-            take(p, row + c * width, s->line + c * s->sample_bytes, width, p->info.channels, c);
-        else
-            memcpy(row + c * width, s->whole + (c * p->info.height + p->next) * width, (size_t)width * 4);
-    }
+    if (s->whole) take_whole(p, row);
+    for (int c = 0; c < p->info.channels && !s->whole; c++)
+        take(p, row + c * width, s->line + c * s->sample_bytes, width, p->info.channels, c);
+    for (int c = 0; c < p->info.channels && s->multiplied; c++)
+        for (int64_t x = 0; x < width && c != p->info.alpha; x++)
+            row[c * width + x] =
+                raster_decode_multiplied(p, row[c * width + x], row[p->info.alpha * width + x]);
     return ARGAND_OK;
 }
 #endif

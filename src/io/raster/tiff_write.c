@@ -34,15 +34,25 @@ static uint16_t choose_compression(const argand_picture *like)
     return keeps && TIFFIsCODECConfigured(theirs) ? theirs : COMPRESSION_ADOBE_DEFLATE;
 }
 
-static void copy_texts(TIFF *to, TIFF *from)
+/* Returns true for descriptions that tell a program the layout of the file that they come from: those of
+ * tifffile, and of ImageJ and OME if the file has more pictures than are copied. */
+static bool tells_layout(const char *text, bool several)
 {
+    if (!strncmp(text, "{\"shape\":", 9)) return true;
+    return several && (!strncmp(text, "ImageJ=", 7) || strstr(text, "<OME"));
+}
+
+static void copy_texts(TIFF *to, const raster_tiff_state *like)
+{
+    TIFF *from = like->file;
     static const uint32_t texts[] = {
         TIFFTAG_IMAGEDESCRIPTION, TIFFTAG_DOCUMENTNAME, TIFFTAG_ARTIST, TIFFTAG_COPYRIGHT,
         TIFFTAG_DATETIME,         TIFFTAG_MAKE,         TIFFTAG_MODEL,  TIFFTAG_HOSTCOMPUTER};
     static const uint32_t blocks[] = {TIFFTAG_ICCPROFILE, TIFFTAG_XMLPACKET};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        const char *reason;
-        if (TIFFGetField(from, texts[i], &reason)) TIFFSetField(to, texts[i], reason);
+        const char *text;
+        if (TIFFGetField(from, texts[i], &text) && !tells_layout(text, like->several))
+            TIFFSetField(to, texts[i], text);
     }
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         uint32_t count;
@@ -51,16 +61,16 @@ static void copy_texts(TIFF *to, TIFF *from)
     }
 }
 
-static void copy_numbers(TIFF *to, TIFF *from)
+/* Copies the resolution; exchanged: columns and rows are exchanged. */
+static void copy_numbers(TIFF *to, TIFF *from, bool exchanged)
 {
-    static const uint32_t shorts[] = {TIFFTAG_RESOLUTIONUNIT, TIFFTAG_ORIENTATION};
-    static const uint32_t floats[] = {TIFFTAG_XRESOLUTION, TIFFTAG_YRESOLUTION};
-    for (int i = 0; i < 2; i++) {
-        uint16_t whole;
-        float real;
-        if (TIFFGetField(from, shorts[i], &whole)) TIFFSetField(to, shorts[i], whole);
-        if (TIFFGetField(from, floats[i], &real)) TIFFSetField(to, floats[i], (double)real);
-    }
+    const uint32_t x = exchanged ? TIFFTAG_YRESOLUTION : TIFFTAG_XRESOLUTION,
+                   y = exchanged ? TIFFTAG_XRESOLUTION : TIFFTAG_YRESOLUTION;
+    uint16_t unit;
+    float real;
+    if (TIFFGetField(from, TIFFTAG_RESOLUTIONUNIT, &unit)) TIFFSetField(to, TIFFTAG_RESOLUTIONUNIT, unit);
+    if (TIFFGetField(from, x, &real)) TIFFSetField(to, TIFFTAG_XRESOLUTION, (double)real);
+    if (TIFFGetField(from, y, &real)) TIFFSetField(to, TIFFTAG_YRESOLUTION, (double)real);
 }
 
 static void set_samples(argand_picture *p)
@@ -99,6 +109,7 @@ argand_status raster_tiff_create(argand_picture *p, const argand_picture *like)
     p->state = s;
     s->sample_bytes = p->info.sample == ARGAND_SAMPLE_U8 ? 1 : p->info.sample == ARGAND_SAMPLE_F32 ? 4 : 2;
     s->compression = choose_compression(like);
+    s->multiplied = raster_tiff_multiplied(p);
     s->inverted = like && raster_tiff_levels(p) && ((const raster_tiff_state *)like->state)->inverted;
     const size_t bytes = (size_t)p->info.width * (size_t)(p->info.channels * s->sample_bytes);
     TRY(NEW(s->line, bytes));
@@ -108,17 +119,21 @@ argand_status raster_tiff_create(argand_picture *p, const argand_picture *like)
     TIFFSetField(s->file, TIFFTAG_IMAGELENGTH, (uint32_t)p->info.height);
     set_samples(p);
     set_compression(p);
-    if (like) copy_texts(s->file, ((const raster_tiff_state *)like->state)->file);
-    if (like) copy_numbers(s->file, ((const raster_tiff_state *)like->state)->file);
+    if (like) copy_texts(s->file, like->state);
+    if (like) copy_numbers(s->file, ((const raster_tiff_state *)like->state)->file, like->orientation >= 5);
     return *s->reason ? failed(p) : ARGAND_OK;
 }
 
-static void put(const argand_picture *p, unsigned char *at, float light, int channel)
+static void put(const argand_picture *p, unsigned char *at, float light, float alpha, int channel)
 {
     const raster_tiff_state *s = p->state;
     const unsigned levels = raster_tiff_levels(p);
     uint16_t code = levels ? 0 : s->sample_bytes == 2 ? raster_half(light) : 0;
-    if (levels) code = (uint16_t)raster_encode(p, channel, light, levels);
+    if (levels && s->multiplied && channel != p->info.alpha) {
+        const float share = raster_encode_multiplied(p, light, alpha);
+        code = (uint16_t)((share < 1 ? share : 1) * (float)levels + 0.5f);
+    } else if (levels)
+        code = (uint16_t)raster_encode(p, channel, light, levels);
     if (levels && s->inverted && channel != p->info.alpha) code = (uint16_t)(levels - code);
     if (s->sample_bytes == 1)
         *at = (unsigned char)code;
@@ -134,7 +149,8 @@ argand_status raster_tiff_write(argand_picture *p, const float *row)
     const int channels = p->info.channels;
     for (int c = 0; c < channels; c++)
         for (int64_t x = 0; x < p->info.width; x++)
-            put(p, s->line + (x * channels + c) * s->sample_bytes, row[c * p->info.width + x], c);
+            put(p, s->line + (x * channels + c) * s->sample_bytes, row[c * p->info.width + x],
+                s->multiplied ? row[p->info.alpha * p->info.width + x] : 1, c);
     return TIFFWriteScanline(s->file, s->line, (uint32_t)p->next, 0) < 0 ? failed(p) : ARGAND_OK;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* JPEG files that Pillow wrote (tests/fuzz/make_corpus.py): colours that say where a pixel is, of every kind;
  * turned cameras; what is refused. */
-#include "raster_case.h"
+#include "io/raster_case.h"
 
 #include <math.h>
 
@@ -41,7 +41,7 @@ static void kinds(void **state)
         double limit;
     } files[] = {{"colour", "", 2.01},   {"progressive", "", 2.01},
                  {"restarts", "", 2.01}, {"halved", "", 25},
-                 {"srgb", "", 2.01},     {"profile", "its colour profile is not applied", 2.01}};
+                 {"srgb", "", 2.01},     {"profile", "its colour profile is left out", 2.01}};
     for (size_t i = 0; i < sizeof files / sizeof *files && has_format("x.jpg"); i++) {
         argand_picture_info info;
         argand_picture *p;
