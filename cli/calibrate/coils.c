@@ -86,6 +86,7 @@ static argand_status estimate(const coils_settings *s, argand_array *maps, argan
         o.kernel[axis] = s->kernel;
     }
     TRY(argand_coils_espirit(maps, values, data, &o, &r));
+    if (r.note[0]) report_note(out, "%s", r.note);
     report_note(out,
                 "ESPIRiT: region %lld x %lld x %lld, kernel %lld x %lld x %lld, %lld of %lld patches' "
                 "directions kept; maps "
@@ -329,7 +330,7 @@ int calibrate_coils(int argc, char **argv)
     if (!parse(&s, argc, argv, &exit_code)) return exit_code;
     report_begin(&out, "calibrate coils", &s.common);
     interrupt_watch();
-    argand_status status = common_open_host(&s.common, &device);
+    argand_status status = s.method ? common_open_host(&s.common, &device) : common_open(&s.common, &device);
     if (!status) {
         status = path_is_scan(s.input) ? from_scan(&s, device, &out) : from_array(&s, device, &out);
         argand_device_close(device);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* calib.h: calibration before reconstruction: coil sensitivities, noise, coil compression, field maps,
  * density of the samples. These functions compute on the host, with long sums in double precision, and take
- * and return arrays on any device. The bits of the results do not depend on the number of threads.
+ * and return arrays on any device; argand_coils_espirit also computes on devices. The bits of the results do
+ * not depend on the number of threads.
  *
  * Limits: images of 2 or 3 dimensions, 2 to 64 echoes, at most as many sets of maps as coils; host memory for
  * the data. Threads: functions change their outputs alone, and several threads may call them for different
@@ -61,6 +62,7 @@ typedef struct argand_espirit_report {
     double
         folded; /* fraction of these, in a sample of rows, whose second eigenvalue is also above the crop (0.8
                       without a crop): two places of the object alias there, or the object reaches the edge */
+    char note[256]; /* a sentence, if the host computed the maps because the device could not; else "" */
 } argand_espirit_report;
 /* Estimates maps by ESPIRiT. data: complex k-space {kx, ky[, kz], coils} of any size with its centre at
  * floor(n/2) (a calibration scan, or the scan itself); only the calibration region is read. maps: complex
@@ -69,7 +71,12 @@ typedef struct argand_espirit_report {
  * set has sum |S|^2 = 1 at the pixels where it is kept. The phase is such that the strongest virtual coil of
  * the data, in which the last coil has a positive factor, sees a real positive signal. eigenvalues: real {nx,
  * ny[, nz][, sets]}, near 1 where a set explains the data; NULL is allowed. report: NULL is allowed.
- * Definitions and defaults are BART's (ecalib), so that maps can be compared. */
+ * Definitions and defaults are BART's (ecalib), so that maps can be compared.
+ *
+ * The singular vectors are computed on the host. The eigenvectors of the pixels are computed on the device of
+ * the maps, or else on that of the data, unless the host can access its memory. Up to 1 GB of the device's
+ * memory (at most an eighth of it) is used for as many pixels at a time as fit. If the device lacks memory,
+ * double precision or a compiler, the host computes them, and report->note says so. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_coils_espirit(argand_array *maps, argand_array *eigenvalues,
                                                               const argand_array *data,
                                                               const argand_espirit_options *options,

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is measured before images are made: coil maps, noise, compression, field maps, density. Computed on the host."""
+"""What is measured before images are made: coil maps, noise, compression, field maps, density. Computed on the host, but for espirit."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple, overload
 
@@ -10,8 +11,8 @@ import numpy as np
 
 from . import _arrays
 from ._arrays import create, fetch
-from ._device import get_device
-from ._library import call, ffi, lib, make, numpy_axes, struct
+from ._device import Device, get_device
+from ._library import call, ffi, lib, make, numpy_axes, struct, text
 from ._nufft import Points, make_plan
 from ._scan import refuse_unshifted
 from ._types import Array, ArrayLike, DensityMethod, DTypeLike
@@ -21,12 +22,17 @@ def _host() -> Any:
     return get_device("cpu")
 
 
-def _complex(x: Any) -> Any:
-    """(handle, shape, dtype) of a user's complex array on the host."""
+def _complex_operand(x: Any) -> Any:
+    """A user's array as contiguous complex numbers, where it is."""
     seen = _arrays.operand(x)
     if len(seen.shape) < 1:
         raise ValueError("an array (coils, ...) is needed, not a single number")
-    seen = _arrays.contiguous(_arrays.convert(seen, _arrays.as_complex(seen.dtype)))
+    return _arrays.contiguous(_arrays.convert(seen, _arrays.as_complex(seen.dtype)))
+
+
+def _complex(x: Any) -> Any:
+    """(operand, handle) of a user's complex array on its device."""
+    seen = _complex_operand(x)
     return seen, _arrays.to_device(seen, _arrays.place(seen, None))
 
 
@@ -34,15 +40,18 @@ def _complex(x: Any) -> Any:
 def espirit(
     kspace: ArrayLike, *, calibration: Sequence[int] | int = 0, kernel: Sequence[int] | int = 0, threshold: float = 0.0,
     crop: float = 0.0, soft: bool = False, sets: int = 1, images: bool = False, eigenvalues: Literal[False] = False,
+    device: Device | str | None = None,
 ) -> Array: ...  # fmt: skip
 @overload
 def espirit(
     kspace: ArrayLike, *, calibration: Sequence[int] | int = 0, kernel: Sequence[int] | int = 0, threshold: float = 0.0,
     crop: float = 0.0, soft: bool = False, sets: int = 1, images: bool = False, eigenvalues: Literal[True],
+    device: Device | str | None = None,
 ) -> tuple[Array, Array]: ...  # fmt: skip
 def espirit(
     kspace: ArrayLike, *, calibration: Sequence[int] | int = 0, kernel: Sequence[int] | int = 0, threshold: float = 0.0,
     crop: float = 0.0, soft: bool = False, sets: int = 1, images: bool = False, eigenvalues: bool = False,
+    device: Device | str | None = None,
 ) -> Any:  # fmt: skip
     """Coil maps by ESPIRiT (Uecker et al. 2014), in BART's definitions: (coils, [nz,] ny, nx), or (sets, coils, [nz,] ny, nx) of several sets.
 
@@ -55,15 +64,17 @@ def espirit(
     sets         number of sets of maps (default 1)
     images       kspace holds coil images instead (default False)
     eigenvalues  return (maps, eigenvalues), the latter [sets,] [nz,] ny, nx (default False)
+    device       where to compute, as "cpu" or "cuda:0" (default None: where kspace is); the results are where kspace is
 
     >>> kspace = argand.fftn(argand.phantom((32, 32)) * argand.birdcage((4, 32, 32)), axes=(1, 2), centred=True)
     >>> argand.espirit(kspace).shape
     (4, 32, 32)
     """
-    data, handle = _complex(kspace)
+    data = _complex_operand(kspace)
+    on = _arrays.place(data, device)
     rank = len(data.shape) - 1
     if not images:
-        refuse_unshifted(data.space.host(data.array) if data.space.is_host else fetch(handle))
+        refuse_unshifted(data.space.host(data.array) if data.space.is_host else fetch(_arrays.to_device(data, on)))
     options = struct("argand_espirit_options", {
         "calibration": _sizes(calibration, rank, "calibration"), "kernel": _sizes(kernel, rank, "kernel"),
         "threshold": threshold, "crop": crop, "soft": soft, "images": images,
@@ -72,11 +83,17 @@ def espirit(
     if sets < 1:
         raise ValueError(f"sets: {sets} sets of maps: give 1 or more")
     lead = (sets,) if sets > 1 else ()
-    maps = create(_host(), data.dtype, (*lead, *data.shape))
-    values = create(_host(), _arrays.as_real(data.dtype), (*lead, *data.shape[1:])) if eigenvalues else ffi.NULL
-    with numpy_axes(rank):
-        call(lib.argand_coils_espirit, maps, values, handle, options, ffi.NULL)
-    return (fetch(maps), fetch(values)) if eigenvalues else fetch(maps)
+    report = ffi.new("argand_espirit_report *")
+    with on.turn:
+        maps = _arrays.Output(data, on, (*lead, *data.shape), data.dtype)
+        values = _arrays.Output(data, on, (*lead, *data.shape[1:]), _arrays.as_real(data.dtype)) if eigenvalues else None
+        handles = maps.handle, values.handle if values else ffi.NULL, _arrays.to_device(data, on)
+        with numpy_axes(rank):
+            call(lib.argand_coils_espirit, *handles, options, report)
+        results = (maps.finish(), values.finish()) if values else maps.finish()
+    if note := text(report.note):
+        warnings.warn(note, stacklevel=2)
+    return results
 
 
 def _sizes(given: Sequence[int] | int, rank: int, name: str) -> list[int]:

@@ -2,6 +2,7 @@
 """Calibration, trajectories, phantoms: axes are NumPy's, and numbers what they should be."""
 
 import unittest
+import warnings
 
 import argand
 import numpy as np
@@ -64,6 +65,19 @@ class Maps(unittest.TestCase):
                 self.assertLess(abs(found - maps * overlap / abs(overlap)).max(), limit)
                 self.assertLess(abs(1 - abs((vectors.conj() * found).sum(axis=0)))[gap].max(), limit)
                 self.assertLess(abs(first - values[..., -1])[gap].max(), limit)
+
+    def test_espirit_device(self):
+        if not argand.devices().get("opencl", "")[:1].isdigit():
+            self.skipTest("no OpenCL device")
+        kspace = argand.fftn(PHANTOM * MAPS, axes=(1, 2), centred=True).astype(np.complex64)
+        kspace += 1e-3 * np.sqrt(np.mean(abs(kspace) ** 2)) * RNG.standard_normal(kspace.shape).astype(np.float32)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            maps, values = argand.espirit(kspace, eigenvalues=True, device="opencl:0")
+        expected, others = argand.espirit(kspace, eigenvalues=True)
+        self.assertIsInstance(maps, np.ndarray)
+        self.assertLess(abs(maps - expected)[:, PHANTOM > 0.1].max(), 1e-5)
+        self.assertLess(abs(values - others)[PHANTOM > 0.1].max(), 1e-5)
 
     def test_adaptive(self):
         self.alike(argand.adaptive_maps(PHANTOM * MAPS), PHANTOM > 0.15)

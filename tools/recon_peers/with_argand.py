@@ -127,8 +127,7 @@ def normal(c, device):
 def espirit(c, device):
     import argand
 
-    where = "" if device == "cpu" else ", on the CPU"
-    yield f"6 x 6 kernel{where}", lambda: lambda: argand.espirit(c.data, calibration=24, crop=-1)
+    yield "6 x 6 kernel", lambda: lambda: argand.espirit(c.data, calibration=24, crop=-1, device=device)
 
 
 def subspace(c, device):

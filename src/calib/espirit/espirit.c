@@ -6,6 +6,8 @@
 #include "calib/espirit/espirit.h"
 
 #include <math.h>
+#include <stdio.h>
+#include "array/copy.h"
 #include "fft/plan/waiting.h"
 #include "mri/host.h"
 
@@ -189,31 +191,15 @@ static argand_status check_values(const argand_array *values, const int64_t n[3]
     return ARGAND_OK;
 }
 
-static argand_status write_maps(espirit_image *p, argand_array *maps, argand_array *eigenvalues)
-{
-    host_view to = {0};
-    double *values = NULL;
-    argand_status status;
-    TRY_OR_DONE(host_open_new(&to, maps));
-    if (eigenvalues) TRY_OR_DONE(NEW(values, argand_array_count(eigenvalues)));
-    p->maps = to.data;
-    p->values = values;
-    TRY_OR_DONE(espirit_pixels(p));
-    TRY_OR_DONE(host_put(&to, maps));
-    if (eigenvalues) status = host_write_real(eigenvalues, values);
-done:
-    memory_free(values);
-    host_close(&to);
-    return status;
-}
-
-static void tell(argand_espirit_report *report, const espirit_task *e, const espirit_image *p)
+static void tell(argand_espirit_report *report, const espirit_task *e, const espirit_image *p,
+                 const char *note)
 {
     if (!report) return;
     *report = (argand_espirit_report){.patches = e->patches,
                                       .rank = e->rank,
                                       .inside = (double)p->kept / (double)(p->n[0] * p->n[1] * p->n[2]),
                                       .folded = p->covered ? (double)p->folded / (double)p->covered : 0};
+    snprintf(report->note, sizeof report->note, "%s", note);
     for (int axis = 0; axis < 3; axis++) {
         report->calibration[axis] = e->region[axis];
         report->origin[axis] = e->origin[axis];
@@ -221,13 +207,30 @@ static void tell(argand_espirit_report *report, const espirit_task *e, const esp
     }
 }
 
+/* Copies k-space to the host's memory, as the steps before the maps read it several times. data: k-space, or
+ * coil images. */
+static argand_status fetch_kspace(argand_array **kspace, const argand_array *data, bool images,
+                                  const int64_t n[3], int64_t coils)
+{
+    argand_array *transformed = NULL;
+    argand_device *host;
+    argand_status status;
+    TRY_OR_DONE(device_host(&host, argand_array_device(data)));
+    if (images) TRY_OR_DONE(to_kspace(&transformed, data, n, coils));
+    status = array_on_device(kspace, transformed ? transformed : data, host);
+done:
+    argand_array_destroy(transformed);
+    return status;
+}
+
 argand_status argand_coils_espirit(argand_array *maps, argand_array *eigenvalues, const argand_array *data,
                                    const argand_espirit_options *options, argand_espirit_report *report)
 {
     const argand_espirit_options o = options ? *options : (argand_espirit_options){0};
     espirit_task e = {0};
-    argand_array *transformed = NULL;
+    argand_array *kspace = NULL;
     double *reference = NULL;
+    char note[ESPIRIT_NOTE];
     int64_t n[3];
     argand_status status;
 
@@ -242,19 +245,20 @@ argand_status argand_coils_espirit(argand_array *maps, argand_array *eigenvalues
     e.threshold = o.threshold == 0 ? 0.001 : o.threshold;
     e.threads = argand_device_threads(argand_array_device(data));
     p.is_double = type_is_double(argand_array_type(maps));
-    TRY_OR_DONE(choose_sizes(&e, &o, data, n));
+    espirit_want(maps, data);
+    TRY_OR_DONE(fetch_kspace(&kspace, data, o.images, n, e.coils));
+    TRY_OR_DONE(choose_sizes(&e, &o, kspace, n));
     set_sizes(&e);
-    if (o.images) TRY_OR_DONE(to_kspace(&transformed, data, n, e.coils));
-    TRY_OR_DONE(load_region(&e, transformed ? transformed : data, n));
+    TRY_OR_DONE(load_region(&e, kspace, n));
     TRY_OR_DONE(espirit_kernels(&e));
     TRY_OR_DONE(find_reference(&e, &reference));
     p.reference = reference;
-    TRY_OR_DONE(write_maps(&p, maps, eigenvalues));
-    tell(report, &e, &p);
+    TRY_OR_DONE(espirit_maps_write(&p, maps, eigenvalues, data, note));
+    tell(report, &e, &p, note);
 done:
     memory_free(reference);
     memory_free(e.correlations);
     memory_free(e.data);
-    argand_array_destroy(transformed);
+    argand_array_destroy(kspace);
     return status;
 }

@@ -4,6 +4,7 @@
 #include "calib/espirit/espirit.h"
 
 #include "base/observe.h"
+#include <math.h>
 #include <omp.h>
 #include "mri/host.h"
 
@@ -89,20 +90,20 @@ static espirit_row set_row(const espirit_image *p, int64_t y, int64_t z, double 
                          .matrix_waves = p->waves[0],
                          .image_waves = p->waves[1],
                          .crop = p->crop,
+                         .lowest = espirit_lowest(p),
                          .soft = p->options->soft,
                          .reference = p->reference,
+                         .starts = p->starts,
                          .scratch = rest,
                          .maps = (char *)p->maps + 2 * at * (p->is_double ? 8 : 4),
                          .values = p->values ? p->values + at : NULL};
 }
 
-/* Number of rows along each axis that are tested for a second eigenvalue. */
-enum { LOOKS = 16 };
-
 static bool is_looked_at(const espirit_image *p, int64_t y, int64_t z)
 {
-    const int64_t step[2] = {(p->n[1] + LOOKS - 1) / LOOKS, (p->n[2] + LOOKS - 1) / LOOKS};
-    return p->task->coils > 1 && y % step[0] == step[0] / 2 && z % step[1] == step[1] / 2;
+    int64_t step[2];
+    espirit_looks(p, step);
+    return step[0] > 0 && y % step[0] == step[0] / 2 && z % step[1] == step[1] / 2;
 }
 
 /* Sums the fields along z. */
@@ -123,7 +124,7 @@ static void make_plane(espirit_image *p, int64_t z, int workers, double *waves)
 static void find_plane(espirit_image *p, int64_t z, int workers, double *scratch, int64_t one,
                        atomic_bool *cancelled)
 {
-    const double crop = p->crop > 0 ? p->crop : 0.8;
+    const double crop = espirit_test_crop(p);
     int64_t kept = 0, covered = 0, folded = 0;
 #pragma omp parallel for schedule(dynamic) num_threads(workers) reduction(+ : kept, covered, folded)
     for (int64_t y = 0; y < p->n[1]; y++) {
@@ -158,13 +159,39 @@ done:
     return status;
 }
 
+/* Sets vectors that are unlikely to be orthogonal to any map. */
+static argand_status make_starts(espirit_image *p)
+{
+    const int64_t coils = p->task->coils;
+    TRY(NEW(p->starts, 2 * coils * p->sets));
+    for (int64_t i = 0; i < coils * p->sets; i++) {
+        const int64_t c = i % coils, s = i / coils;
+        const double angle = 2.399963 * (double)((c + 1) * (s + 1)) + 0.7 * (double)(c * c);
+        p->starts[2 * i] = cos(angle);
+        p->starts[2 * i + 1] = sin(angle);
+    }
+    return ARGAND_OK;
+}
+
+argand_status espirit_fields(espirit_image *p)
+{
+    const espirit_task *e = p->task;
+    TRY(make_starts(p));
+    TRY(espirit_polynomials_make(&p->fields[0], e->correlations, e->lags, e->pairs));
+    return espirit_polynomials_make(&p->fields[1], e->data, e->region, e->coils);
+}
+
+void espirit_fields_free(espirit_image *p)
+{
+    for (int f = 0; f < 2; f++) memory_free(p->fields[f].coefficients);
+    memory_free(p->starts);
+}
+
 argand_status espirit_pixels(espirit_image *p)
 {
     const espirit_task *e = p->task;
     argand_status status;
     p->kept = p->covered = p->folded = 0;
-    TRY_OR_DONE(espirit_polynomials_make(&p->fields[0], e->correlations, e->lags, e->pairs));
-    TRY_OR_DONE(espirit_polynomials_make(&p->fields[1], e->data, e->region, e->coils));
     for (int f = 0; f < 2; f++) {
         TRY_OR_DONE(make_waves(p, p->fields[f].terms[0], &p->waves[f]));
         TRY_OR_DONE(NEW(p->planes[f], row_numbers(&p->fields[f]) * p->fields[f].terms[1]));
@@ -174,7 +201,8 @@ done:
     for (int f = 0; f < 2; f++) {
         memory_free(p->planes[f]);
         memory_free(p->waves[f]);
-        memory_free(p->fields[f].coefficients);
+        p->planes[f] = NULL;
+        p->waves[f] = NULL;
     }
     return status;
 }

@@ -176,17 +176,12 @@ static void normalise(int64_t coils, const REAL *w, REAL *v, REAL *norm)
     }
 }
 
-/* Fills v, for all pixels, with a vector that is unlikely to be orthogonal to any map. */
+/* Fills v, for all pixels, with the start of set s. */
 static void fill(const espirit_row *row, int64_t s, REAL *v)
 {
-    for (int64_t c = 0; c < row->coils; c++) {
-        const double angle = 2.399963 * (double)((c + 1) * (s + 1)) + 0.7 * (double)(c * c);
-        const REAL re = (REAL)cos(angle), im = (REAL)sin(angle);
-        for (int i = 0; i < B; i++) {
-            v[c * 2 * B + i] = re;
-            v[c * 2 * B + B + i] = im;
-        }
-    }
+    const double *start = row->starts + 2 * s * row->coils;
+    for (int64_t c = 0; c < 2 * row->coils; c++)
+        for (int i = 0; i < B; i++) v[c * B + i] = (REAL)start[c];
 }
 
 /* Sets v to the calibration region's coil images. v is unchanged at pixels where these are 0. `scratch`:
@@ -283,14 +278,13 @@ static void raise(tridiagonal *t)
     }
 }
 
-/* Returns the largest error, relative to what is allowed, among pixels whose value may exceed the crop. */
+/* Returns the largest error, relative to what is allowed, among pixels whose map may not be 0. */
 static REAL largest_error(const espirit_row *row, const tridiagonal *t)
 {
-    const REAL small = (REAL)(REAL_BITS == 32 ? 1e-5 : 1e-10), crude = (REAL)1e-2,
-               crop = (REAL)(row->crop - 0.02);
+    const REAL small = (REAL)(REAL_BITS == 32 ? 1e-5 : 1e-10), crude = (REAL)1e-2, lowest = (REAL)row->lowest;
     REAL largest = 0;
     for (int i = 0; i < B; i++) {
-        const REAL allowed = t->value[i] < crop ? crude : small, error = t->error[i] / allowed;
+        const REAL allowed = t->value[i] < lowest ? crude : small, error = t->error[i] / allowed;
         largest = error > largest ? error : largest;
     }
     return largest;

@@ -111,6 +111,7 @@ static void note_espirit(argand_sense *s, const calibration *c)
 {
     const argand_espirit_report *r = &c->report;
     char cover[160];
+    if (r->note[0]) note_once(s, "%s", r->note);
     if (r->inside < 1)
         snprintf(cover, sizeof cover,
                  "cover %.1f %% of the image, and the rest is 0 (--coils adaptive leaves nothing out)",
