@@ -78,7 +78,7 @@ done:
     return status;
 }
 
-/* Makes the waves of all positions along an axis, {terms, n}; along x {n, terms}. */
+/* Makes cosines and sines for all positions along an axis, {terms, n}; along x {n, terms}. */
 static argand_status send_waves(device_image *d, int axis)
 {
     const espirit_image *p = d->image;

@@ -20,7 +20,7 @@ SAME_LAYOUT(espirit_sum_params, 80);
 #define ESPIRIT_MOST 40
 
 /* Pixels [first, first + count) of an image with rows of n pixels and planes of `rows` rows; a group takes
- * `chunk` of them. Number e of pixel i is at pair e slots + i of scratch memory: the matrix in tiles, the
+ * `chunk` of them. Element e of pixel i is at pair e slots + i of scratch memory: the matrix in tiles, the
  * basis {padded coils, ESPIRIT_MOST + 1}, the maps {padded coils, sets}. */
 struct espirit_params {
     INDEX first, count, chunk, slots, n, rows, pixels;
