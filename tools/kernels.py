@@ -119,6 +119,13 @@ def convolutions(folder):
                     yield ["convolve", image, kernel, str(folder / "OUT.npy"), "--border", border]
 
 
+def calibrations(folder):
+    """Coil maps, whose kernels do not depend on the size."""
+    for kind in ("c8", "c16"):
+        kspace = save(folder / f"e{kind}.npy", (4, 48, 48), kind, [1, 2, 3])
+        yield ["calibrate", "coils", kspace, str(folder / "OUT.npy")]
+
+
 def nuffts(folder):
     for shape in [(n, n) for n in PLANES] + [(n,) * 3 for n in VOLUMES]:
         name, count = "x".join(map(str, shape)), 2 * math.prod(shape) // 3
@@ -161,7 +168,7 @@ def main():
         sys.exit("kernels: no kernels were compiled")
     with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         folder = Path(name)
-        commands = [*scans(folder), *stacks(folder), *nuffts(folder), *convolutions(folder)]
+        commands = [*scans(folder), *stacks(folder), *calibrations(folder), *nuffts(folder), *convolutions(folder)]
         for chip in chips:
             cold(tool, kernels, chip)
             list(pool.map(lambda job, chip=chip: run(tool, kernels, chip, *job), enumerate(commands)))

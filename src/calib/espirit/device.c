@@ -19,10 +19,9 @@ static const uint64_t BUDGET = (uint64_t)1 << 30; /* bytes, or an eighth of the 
 typedef struct device_image {
     espirit_image *image;
     argand_device *device;
-    bool wide; /* the device's widest type is double */
-    int64_t slots, stride, rows,
-        planes;                 /* of a launch: pixels, scratch from number to number, rows, planes */
-    int64_t plane, plane_count; /* sums along z that are there */
+    bool wide;                               /* the device's widest type is double */
+    int64_t slots, stride, rows, planes;     /* of a launch: pixels, stride of scratch memory, rows, planes */
+    int64_t plane, plane_count;              /* sums along z that are there */
     storage *fields[2], *waves[3], *vectors; /* inputs */
     storage *plane_sums[2], *row_sums[2], *scratch, *counters;
     int64_t launches;
