@@ -140,51 +140,67 @@ static argand_status take_kept(framer *f, argand_frames_options *o)
 }
 
 /* Finds maps and grid as sense does for a scan of these readouts. */
-static argand_status create_frames(framer *f, const argand_scan *scan, double scale[2])
+static argand_frames_options frame_options(const framer *f, const argand_acquisition *a,
+                                           const argand_sense_options *o)
 {
     const serve_settings *s = f->settings;
+    return (argand_frames_options){.n = {f->about.n[0], f->about.n[1]},
+                                   .channels = a->channels,
+                                   .samples = a->samples,
+                                   .window = s->window,
+                                   .step = s->step,
+                                   .calibration = s->calibration,
+                                   .coils = o->compress > a->channels ? a->channels : o->compress,
+                                   .iterations = s->sense.iterations > 0 ? s->sense.iterations : 0,
+                                   .temporal = s->temporal > 0 ? s->temporal : -1,
+                                   .temporal_tv = s->temporal_tv,
+                                   .tv_frames = s->tv_frames,
+                                   .late = (argand_late)s->late,
+                                   .refresh = s->refresh,
+                                   .delays = s->find_delays,
+                                   .alone = true,
+                                   .field_map = o->field_map};
+}
+
+/* Creates the frames with the coil maps of the options, and with the times of a readout if there is a field
+ * map. */
+static argand_status create_with_maps(framer *f, const argand_acquisition *a, const argand_sense_options *o)
+{
+    argand_frames_options options = frame_options(f, a, o);
+    argand_array *maps = NULL;
+    double *times = o->field_map ? malloc((size_t)a->samples * sizeof *times) : NULL;
+    argand_status status = ARGAND_OK;
+    for (int64_t i = 0; i < a->samples && times; i++) times[i] = (double)a->t[i];
+    if (o->coil_maps)
+        status = argand_array_reshape(&maps, o->coil_maps, 3,
+                                      (int64_t[]){options.n[0], options.n[1], a->channels});
+    options.times = times;
+    options.maps = maps;
+    if (!status) status = take_kept(f, &options);
+    if (!status) status = argand_frames_create(&f->frames, f->device, &options);
+    argand_array_destroy(maps);
+    free(times);
+    return status;
+}
+
+/* Finds maps and grid as sense does for a scan of these readouts. */
+static argand_status create_frames(framer *f, const argand_scan *scan, double scale[2])
+{
+    const argand_acquisition *a = &scan->acquisitions[0];
+    const sense_settings *settings = &f->settings->sense;
     argand_sense_options o;
     sense_inputs in = {0};
     argand_sense *session = NULL;
-    argand_array *maps = NULL;
-    double *times = NULL;
-    const argand_acquisition *a = &scan->acquisitions[0];
-    TRY(sense_gradients_find(&in, &s->sense, f->out));
-    argand_status status = sense_find_options(&s->sense, f->device, scan, &in, &o, f->out);
+    TRY(sense_gradients_find(&in, settings, f->out));
+    argand_status status = sense_find_options(settings, f->device, scan, &in, &o, f->out);
     if (!status) status = argand_sense_create(&session, f->device, scan, &o);
     if (!status) f->about = output_scan_image(scan, session, 0);
-    argand_frames_options options = {.n = {f->about.n[0], f->about.n[1]},
-                                     .channels = a->channels,
-                                     .samples = a->samples,
-                                     .window = s->window,
-                                     .step = s->step,
-                                     .calibration = s->calibration,
-                                     .coils = o.compress > a->channels ? a->channels : o.compress,
-                                     .iterations = s->sense.iterations > 0 ? s->sense.iterations : 0,
-                                     .temporal = s->temporal > 0 ? s->temporal : -1,
-                                     .temporal_tv = s->temporal_tv,
-                                     .tv_frames = s->tv_frames,
-                                     .late = (argand_late)s->late,
-                                     .refresh = s->refresh,
-                                     .delays = s->find_delays,
-                                     .alone = true,
-                                     .field_map = o.field_map};
     if (!status && f->about.n[2] != 1)
         status = report_error(ARGAND_UNSUPPORTED, "frames (--window) are made of one slice, not of a volume");
-    if (!status && o.field_map) times = malloc((size_t)a->samples * sizeof *times);
-    for (int64_t i = 0; i < a->samples && times; i++) times[i] = (double)a->t[i];
-    options.times = times;
-    if (!status && o.coil_maps)
-        status =
-            argand_array_reshape(&maps, o.coil_maps, 3, (int64_t[]){options.n[0], options.n[1], a->channels});
-    options.maps = maps;
     for (int axis = 0; axis < 2 && !status; axis++)
         scale[axis] = f->about.geometry.voxel[axis] * (double)f->about.n[axis] /
                       scan->encodings[a->encoding].field_of_view[axis];
-    if (!status) status = take_kept(f, &options);
-    if (!status) status = argand_frames_create(&f->frames, f->device, &options);
-    free(times);
-    argand_array_destroy(maps);
+    if (!status) status = create_with_maps(f, a, &o);
     argand_sense_destroy(session);
     sense_inputs_free(&in);
     return status;

@@ -150,9 +150,19 @@ static argand_status check_messages_only(const sense_settings *s)
 }
 
 enum { SERVE_OPTIONS = 28 };
+typedef struct option_table {
+    int count;
+    option options[SERVE_OPTIONS];
+} option_table;
 
-/* Options of the server. */
-static int add_options(option *table, serve_settings *s)
+/* Copies options to the end of the table. */
+static void append(option_table *t, const option *options, size_t bytes)
+{
+    memcpy(t->options + t->count, options, bytes);
+    t->count += (int)(bytes / sizeof *options);
+}
+
+static void add_server_options(option_table *t, serve_settings *s)
 {
     const option options[] = {
         text_option("host", 0, &s->host, "ADDRESS", "address to listen on"),
@@ -172,7 +182,12 @@ static int add_options(option *table, serve_settings *s)
         int_option("connections", 0, &s->connections, "N", 1, SERVE_MOST_PLACES,
                    "number of connections to reconstruct at the same time; four times as many may be open"),
     };
-    const option frames[] = {
+    append(t, options, sizeof options);
+}
+
+static void add_frame_options(option_table *t, serve_settings *s)
+{
+    const option options[] = {
         int_option(
             "window", 0, &s->window, "N", 0, 65536,
             "make an image of each N readouts of a continuous stream (spokes, interleaves). Default 0: of "
@@ -209,9 +224,18 @@ static int add_options(option *table, serve_settings *s)
                    "show frames, latencies and counts in a browser on this computer, at "
                    "http://127.0.0.1:PORT; 0 takes a free port and prints its number; -1: no page"),
     };
-    memcpy(table, options, sizeof options);
-    memcpy(table + sizeof options / sizeof *options, frames, sizeof frames);
-    return (int)((sizeof options + sizeof frames) / sizeof *options);
+    append(t, options, sizeof options);
+}
+
+static argand_status check_frames(const serve_settings *s)
+{
+    if (s->window && (s->sense.regularize || s->sense.denoiser))
+        return report_error(ARGAND_UNSUPPORTED,
+                            "frames (--window) take no penalty: leave out --regularize and --denoiser; "
+                            "--temporal holds a frame to the one before");
+    if (s->view >= 0 && !s->window)
+        return report_error(ARGAND_ARGUMENT, "--view shows frames: give --window N, too");
+    return ARGAND_OK;
 }
 
 static int run(int argc, char **argv)
@@ -228,22 +252,19 @@ static int run(int argc, char **argv)
                                .temporal = 0.02,
                                .tv_frames = 1,
                                .keep = 60};
-    option table[SERVE_OPTIONS];
-    const int count = add_options(table, &s);
+    option_table own = {.count = 0};
+    add_server_options(&own, &s);
+    add_frame_options(&own, &s);
     s.sense.without = of_files;
     command_line line = {.usage = "argand serve [options]", .description = description, .examples = examples};
     int exit_code, code = 0;
     report out;
-    if (!sense_parse_options(&line, &s.sense, table, count, argc, argv, &exit_code)) return exit_code;
+    if (!sense_parse_options(&line, &s.sense, own.options, own.count, argc, argv, &exit_code))
+        return exit_code;
     report_begin(&out, "serve", &s.sense.common);
     interrupt_watch();
     argand_status status = check_messages_only(&s.sense);
-    if (!status && s.window && (s.sense.regularize || s.sense.denoiser))
-        status =
-            report_error(ARGAND_UNSUPPORTED, "frames (--window) take no penalty: leave out --regularize and "
-                                             "--denoiser; --temporal holds a frame to the one before");
-    if (!status && s.view >= 0 && !s.window)
-        status = report_error(ARGAND_ARGUMENT, "--view shows frames: give --window N, too");
+    if (!status) status = check_frames(&s);
     if (!status) status = serve(&s, &out, &code);
     if (!status && interrupted()) status = ARGAND_STOPPED;
     return status ? report_failure(&out, status) : s.once ? code : 0;

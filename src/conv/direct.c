@@ -127,9 +127,9 @@ static double predicted(const argand_conv *c)
     return results * (0.5 + taps / in_vector);
 }
 
-static argand_status apply_on_host(const argand_conv *c, argand_array *out, const argand_array *in)
+/* Describes the sums of a call, but for their scratch memory. */
+static sums_job job_of(const argand_conv *c, argand_array *out, const argand_array *in)
 {
-    static void (*const sums[2][CPU_LEVELS])(const sums_job *) = CPU_VARIANTS(conv_sums);
     const int rank = c->options.rank;
     sums_job job = {.threads = threads_worth(argand_device_threads(c->device), predicted(c)),
                     .parts = type_is_complex(c->options.type) ? 2 : 1,
@@ -144,18 +144,24 @@ static argand_status apply_on_host(const argand_conv *c, argand_array *out, cons
                     .batch = c->options.batch,
                     .in = argand_array_data(in),
                     .out_data = argand_array_data(out)};
-    for (int d = 0; d < 5; d++) {
-        const int from = d < 3 ? d : rank + d - 3;
-        if (d < 3) {
-            job.out[d] = c->axis[d].out;
-            job.k[d] = c->axis[d].k;
-            job.element[d] = c->direct->element[d];
-            if (d >= rank) continue;
-        }
-        job.in_stride[d] = in->strides[from];
-        job.out_stride[d] = out->strides[from];
+    for (int d = 0; d < 3; d++) {
+        job.out[d] = c->axis[d].out;
+        job.k[d] = c->axis[d].k;
+        job.element[d] = c->direct->element[d];
+    }
+    for (int d = 0; d < rank + 2; d++) { /* strides of channels and batch are 3 and 4 */
+        const int to = d < rank ? d : 3 + d - rank;
+        job.in_stride[to] = in->strides[d];
+        job.out_stride[to] = out->strides[d];
     }
     cut(&job, c);
+    return job;
+}
+
+static argand_status apply_on_host(const argand_conv *c, argand_array *out, const argand_array *in)
+{
+    static void (*const sums[2][CPU_LEVELS])(const sums_job *) = CPU_VARIANTS(conv_sums);
+    sums_job job = job_of(c, out, in);
     storage *scratch;
     TRY(argand_device_wait(c->device));
     TRY(storage_scratch(&scratch, c->device, job.scratch_bytes * (size_t)job.threads));

@@ -36,35 +36,37 @@ static double complex ellipsoid_transform(const ellipsoid *e, int rank, const do
     return e->value * shape * cexp(-2 * M_PI * I * shift);
 }
 
-static void transform_all(double complex *samples, int64_t count, double *const k[3], const ellipsoid *table,
-                          int length, int rank, double pixels, int threads)
+/* A head in two or three dimensions */
+typedef struct head {
+    const ellipsoid *table;
+    int length, rank;
+} head;
+
+/* Returns the transform of the whole head at k, in cycles per field of view, which is 2 units wide. y points
+ * down in images. */
+static double complex head_transform(const head *h, double *const k[3], int64_t j)
 {
-    const double scale = pixels / (rank == 3 ? 8 : 4); /* dr = dX dY (dZ) / 2^rank */
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int64_t j = 0; j < count; j++) {
-        const double at[3] = {k[0][j] / 2, -k[1][j] / 2, rank == 3 ? k[2][j] / 2 : 0};
-        double complex sum = 0;
-        for (int i = 0; i < length; i++) sum += ellipsoid_transform(&table[i], rank, at);
-        samples[j] = scale * sum;
-    }
+    const double at[3] = {k[0][j] / 2, -k[1][j] / 2, h->rank == 3 ? k[2][j] / 2 : 0};
+    double complex sum = 0;
+    for (int i = 0; i < h->length; i++) sum += ellipsoid_transform(&h->table[i], h->rank, at);
+    return sum;
 }
 
 argand_status argand_phantom_kspace(argand_array *samples, argand_phantom phantom, argand_array *const k[],
                                     double pixels)
 {
-    const ellipsoid *table;
-    int length, rank;
+    head h;
     double *position[3] = {NULL, NULL, NULL};
     double complex *values = NULL;
     argand_status status = ARGAND_OK;
 
     CHECK_ARRAY(samples);
     CHECK(k, ARGAND_ARGUMENT, "phantom: no k-space positions given");
-    TRY(phantom_table(phantom, &table, &length, &rank));
+    TRY(phantom_table(phantom, &h.table, &h.length, &h.rank));
     CHECK(type_is_complex(argand_array_type(samples)), ARGAND_ARGUMENT,
           "phantom: k-space samples must be complex");
     const int64_t count = argand_array_count(samples);
-    for (int d = 0; d < rank; d++) {
+    for (int d = 0; d < h.rank; d++) {
         CHECK_OR_DONE(k[d] && !type_is_complex(argand_array_type(k[d])) && argand_array_count(k[d]) == count,
                       ARGAND_ARGUMENT,
                       "phantom: k[%d] must be real, with one position for each of the %lld samples", d,
@@ -72,8 +74,9 @@ argand_status argand_phantom_kspace(argand_array *samples, argand_phantom phanto
         TRY_OR_DONE(host_read(&position[d], k[d]));
     }
     TRY_OR_DONE(NEW(values, count));
-    transform_all(values, count, position, table, length, rank, pixels,
-                  argand_device_threads(argand_array_device(samples)));
+    const double scale = pixels / (h.rank == 3 ? 8 : 4); /* dr = dX dY (dZ) / 2^rank */
+#pragma omp parallel for schedule(static) num_threads(argand_device_threads(argand_array_device(samples)))
+    for (int64_t j = 0; j < count; j++) values[j] = scale * head_transform(&h, position, j);
     status = host_write_complex(samples, (const double *)values);
 done:
     memory_free(values);

@@ -64,18 +64,52 @@ static argand_status find_kind(const char *name, const penalty_kind **kind)
     return status;
 }
 
-static argand_status parse_one(const char *item, bool alone, argand_regularizer *r)
+/* Takes "WEIGHT" or "auto" from the rest of an item. */
+static argand_status take_weight(const char **rest, const char *item, const penalty_kind *kind,
+                                 argand_regularizer *r)
 {
     char piece[LONGEST];
-    const char *rest = item;
+    CHECK(**rest, ARGAND_ARGUMENT, "regularizer \"%s\" lacks its weight; write %s, for example %s:%g", item,
+          kind->form, kind->name, kind->usual);
+    TRY(take(rest, ':', piece));
+    r->automatic = !strcmp(piece, "auto");
+    if (r->automatic) {
+        r->weight = 1;
+        return ARGAND_OK;
+    }
+    CHECK(penalty_number(piece, &r->weight) && r->weight >= 0, ARGAND_ARGUMENT,
+          "regularizer \"%s\": the weight \"%s\" is neither auto nor a number of 0 or more; write %s", item,
+          piece, kind->form);
+    return ARGAND_OK;
+}
+
+/* Parses KIND:WEIGHT[:OPTION...]. `name` is the first piece, `rest` what follows. */
+static argand_status parse_kind(const char *item, const char *name, const char *rest, argand_regularizer *r)
+{
+    char piece[LONGEST];
     const penalty_kind *kind;
+    TRY(find_kind(name, &kind));
+    *r = (argand_regularizer){.kind = kind->id, .seed = kind->is_moving};
+    TRY(take_weight(&rest, item, kind, r));
+    while (*rest) {
+        TRY(take(&rest, ':', piece));
+        CHECK(take_option(kind, r, piece), ARGAND_ARGUMENT,
+              "regularizer \"%s\": \"%s\" is not understood; write %s", item, piece, kind->form);
+    }
+    return ARGAND_OK;
+}
+
+/* Parses one regularizer: a number (quadratic), "auto" (total variation), or a kind. */
+static argand_status parse_one(const char *item, bool alone, argand_regularizer *r)
+{
+    char first[LONGEST];
+    const char *rest = item;
     *r = (argand_regularizer){.kind = ARGAND_QUADRATIC};
-    TRY(take(&rest, ':', piece));
-    if (penalty_number(piece, &r->weight) && r->weight >= 0 && !*rest) {
+    TRY(take(&rest, ':', first));
+    if (penalty_number(first, &r->weight) && r->weight >= 0 && !*rest) {
         CHECK(alone, ARGAND_ARGUMENT,
               "regularizer \"%s\": a number without a kind stands alone, and a comma begins another "
-              "regularizer; "
-              "write quadratic:%s, or a point in a decimal number",
+              "regularizer; write quadratic:%s, or a point in a decimal number",
               item, item);
         return ARGAND_OK;
     }
@@ -83,23 +117,7 @@ static argand_status parse_one(const char *item, bool alone, argand_regularizer 
         *r = (argand_regularizer){.kind = ARGAND_TV, .weight = 1, .automatic = true};
         return ARGAND_OK;
     }
-    TRY(find_kind(piece, &kind));
-    r->kind = kind->id;
-    r->seed = kind->is_moving;
-    CHECK(*rest, ARGAND_ARGUMENT, "regularizer \"%s\" lacks its weight; write %s, for example %s:%g", item,
-          kind->form, piece, kind->usual);
-    TRY(take(&rest, ':', piece));
-    r->automatic = !strcmp(piece, "auto");
-    if (r->automatic) r->weight = 1;
-    CHECK(r->automatic || (penalty_number(piece, &r->weight) && r->weight >= 0), ARGAND_ARGUMENT,
-          "regularizer \"%s\": the weight \"%s\" is neither auto nor a number of 0 or more; write %s", item,
-          piece, kind->form);
-    while (*rest) {
-        TRY(take(&rest, ':', piece));
-        CHECK(take_option(kind, r, piece), ARGAND_ARGUMENT,
-              "regularizer \"%s\": \"%s\" is not understood; write %s", item, piece, kind->form);
-    }
-    return ARGAND_OK;
+    return parse_kind(item, first, rest, r);
 }
 
 argand_status argand_regularizers_parse(const char *given, argand_regularizer list[ARGAND_MAX_REGULARIZERS],

@@ -95,18 +95,19 @@ static argand_status fill_space(const table *t, const problem *p, const factor *
     return ARGAND_OK;
 }
 
-static argand_status make(argand_array **array, argand_device *device, const problem *p, const factor *f,
-                          argand_type type, int64_t rows,
-                          argand_status (*fill)(const table *, const problem *, const factor *))
+static argand_status begin(table *t, argand_type type, int64_t rows, int terms)
 {
-    table t = {.rows = rows, .type = type};
-    argand_status status;
-    TRY(memory_new(&t.numbers, (size_t)rows * (size_t)f->terms, argand_type_size(type)));
-    TRY_OR_DONE(argand_array_create(array, device, type, 2, (const int64_t[2]){rows, f->terms}));
-    TRY_OR_DONE(fill(&t, p, f));
-    status = argand_array_upload(*array, t.numbers);
-done:
-    memory_free(t.numbers);
+    *t = (table){.rows = rows, .type = type};
+    return memory_new(&t->numbers, (size_t)rows * (size_t)terms, argand_type_size(type));
+}
+
+/* Makes the array of a filled table, and frees the table. */
+static argand_status finish(argand_array **array, argand_device *device, table *t, int terms)
+{
+    const int64_t dims[2] = {t->rows, terms};
+    argand_status status = argand_array_create(array, device, t->type, 2, dims);
+    if (!status) status = argand_array_upload(*array, t->numbers);
+    memory_free(t->numbers);
     return status;
 }
 
@@ -115,10 +116,20 @@ argand_status table_of_time(argand_array **array, argand_device *device, const p
 {
     const argand_type complex_type = p->options.type;
     const argand_type real_type = complex_type == ARGAND_C64 ? ARGAND_R64 : ARGAND_R32;
-    return make(array, device, p, f, real ? real_type : complex_type, p->samples, fill_time);
+    table t;
+    TRY(begin(&t, real ? real_type : complex_type, p->samples, f->terms));
+    const argand_status status = fill_time(&t, p, f);
+    if (!status) return finish(array, device, &t, f->terms);
+    memory_free(t.numbers);
+    return status;
 }
 
 argand_status table_of_space(argand_array **array, argand_device *device, const problem *p, const factor *f)
 {
-    return make(array, device, p, f, p->options.type, p->pixels, fill_space);
+    table t;
+    TRY(begin(&t, p->options.type, p->pixels, f->terms));
+    const argand_status status = fill_space(&t, p, f);
+    if (!status) return finish(array, device, &t, f->terms);
+    memory_free(t.numbers);
+    return status;
 }

@@ -182,33 +182,35 @@ typedef struct place {
     argand_device *device;
 } place;
 
-/* Checks the array of an accessor, and sets its strides: 0 along dimensions of length 1, which repeat. */
-static argand_status bind_array(access_link *l, const argand_accessor *a, const place *at)
+/* Checks device and type of an accessor's array. */
+static argand_status check_array(const argand_array *x, const argand_accessor *a, const place *at)
 {
-    const argand_array *x = a->array;
-    if (!x) {
-        CHECK(a->kind != ARGAND_ACCESS_MULTIPLY, ARGAND_ARGUMENT,
-              "argand_fft_apply: access.%s[%d].array is NULL; give the array to multiply by", at->chain,
-              at->i);
-        return ARGAND_OK;
-    }
     CHECK(argand_array_device(x) == at->device, ARGAND_ARGUMENT,
           "argand_fft_apply: the array of access.%s[%d] lives on another device than the plan", at->chain,
           at->i);
     CHECK(!type_is_storage(x->type) && type_is_double(x->type) == at->is_double, ARGAND_ARGUMENT,
           "argand_fft_apply: the array of access.%s[%d] is %s, of another precision than the transform",
           at->chain, at->i, argand_type_name(x->type));
-    l->real_array = !type_is_complex(x->type);
-    CHECK(l->real_array || !at->reals || a->kind == ARGAND_ACCESS_CALL, ARGAND_ARGUMENT,
+    CHECK(!type_is_complex(x->type) || !at->reals || a->kind == ARGAND_ACCESS_CALL, ARGAND_ARGUMENT,
           "argand_fft_apply: the array of access.%s[%d] is complex, but the numbers there are real",
           at->chain, at->i);
-    if (a->kind == ARGAND_ACCESS_CALL) {
-        CHECK(argand_array_is_contiguous(x), ARGAND_ARGUMENT,
-              "argand_fft_apply: the array of access.%s[%d] is not contiguous; a function's array must be: "
-              "copy it first",
-              at->chain, at->i);
-        return ARGAND_OK;
-    }
+    CHECK(a->kind != ARGAND_ACCESS_CALL || argand_array_is_contiguous(x), ARGAND_ARGUMENT,
+          "argand_fft_apply: the array of access.%s[%d] is not contiguous; a function's array must be: "
+          "copy it first",
+          at->chain, at->i);
+    return ARGAND_OK;
+}
+
+/* Checks the array of an accessor, and sets its strides: 0 along dimensions of length 1, which repeat. */
+static argand_status bind_array(access_link *l, const argand_accessor *a, const place *at)
+{
+    const argand_array *x = a->array;
+    CHECK(x || a->kind != ARGAND_ACCESS_MULTIPLY, ARGAND_ARGUMENT,
+          "argand_fft_apply: access.%s[%d].array is NULL; give the array to multiply by", at->chain, at->i);
+    if (!x) return ARGAND_OK;
+    TRY(check_array(x, a, at));
+    l->real_array = !type_is_complex(x->type);
+    if (a->kind == ARGAND_ACCESS_CALL) return ARGAND_OK;
     for (int d = 0; d < ARGAND_MAX_RANK; d++) {
         const int64_t n = argand_array_dim(x, d), wanted = d < at->dims ? at->n[d] : 1;
         CHECK(n == wanted || n == 1, ARGAND_ARGUMENT,

@@ -32,39 +32,45 @@ static double copies_of(int64_t n)
     return smooth[i].copies * (prime <= 7 ? 1 : prime <= 13 ? 1.6 : prime <= 31 ? 2 : 6);
 }
 
-void cufft_passes(const fft_problem *p, argand_device *device, const char *variant,
-                  argand_direction direction, fft_passes *list)
+/* Adds a copy of all data, before or after cuFFT. */
+static void add_copy(fft_passes *list, const char *what, int64_t bytes)
 {
-    (void)variant;
-    fft_model model;
+    argand_fft_pass *copy = facts_add(list, what);
+    copy->axis = -1;
+    copy->read_bytes = copy->write_bytes = bytes;
+}
+
+static void add_transform(fft_passes *list, const fft_problem *p, const fft_model *model, int64_t in,
+                          int64_t out)
+{
     double copies = 0;
     int launches = 0;
-    const int64_t in = facts_bytes(p, false, direction), out = facts_bytes(p, true, direction);
-    model_of(&model, device);
     for (int axis = 0; axis < p->rank; axis++) {
         if (p->n[axis] == 1 && p->rank > 1) continue;
         copies += copies_of(p->n[axis]);
         launches += p->n[axis] <= 8192 ? 1 : 2;
     }
-    const bool spoils = problem_is_real(p) && direction == ARGAND_INVERSE;
-    if (p->centred || spoils) {
-        argand_fft_pass *copy = facts_add(list, p->centred ? "centre to the front" : "copy of the input");
-        copy->axis = -1;
-        copy->read_bytes = copy->write_bytes = in;
-    }
+    const bool is_line = p->rank == 1;
     argand_fft_pass *pass = facts_add(list, "cuFFT");
-    *pass =
-        (argand_fft_pass){.axis = p->rank == 1 ? 0 : -1,
-                          .length = p->rank == 1 ? p->n[0] : 0,
-                          .lines = p->rank == 1 ? p->batch : 0,
-                          .read_bytes = in,
-                          .write_bytes = out,
-                          .launches = launches,
-                          .seconds = launches * model.launch + copies * (double)(in + out) / model.far_rate};
-    snprintf(pass->what, sizeof pass->what, "cuFFT");
+    pass->axis = is_line ? 0 : -1;
+    pass->length = is_line ? p->n[0] : 0;
+    pass->lines = is_line ? p->batch : 0;
+    pass->read_bytes = in;
+    pass->write_bytes = out;
+    pass->launches = launches;
+    pass->seconds = launches * model->launch + copies * (double)(in + out) / model->far_rate;
+}
+
+void cufft_passes(const fft_problem *p, argand_device *device, const char *variant,
+                  argand_direction direction, fft_passes *list)
+{
+    (void)variant;
+    fft_model model;
+    const int64_t in = facts_bytes(p, false, direction), out = facts_bytes(p, true, direction);
     const double factor = direction == ARGAND_FORWARD ? p->forward_factor : p->inverse_factor;
-    if (!p->centred && factor == 1) return;
-    argand_fft_pass *last = facts_add(list, p->centred ? "centre to the middle" : "scale");
-    last->axis = -1;
-    last->read_bytes = last->write_bytes = out;
+    const bool spoils = problem_is_real(p) && direction == ARGAND_INVERSE;
+    model_of(&model, device);
+    if (p->centred || spoils) add_copy(list, p->centred ? "centre to the front" : "copy of the input", in);
+    add_transform(list, p, &model, in, out);
+    if (p->centred || factor != 1) add_copy(list, p->centred ? "centre to the middle" : "scale", out);
 }

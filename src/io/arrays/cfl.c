@@ -87,7 +87,8 @@ argand_status cfl_read(argand_array **array, const char *path, argand_device *de
     for (int i = 0; i < rank; i++) bytes = memory_product(bytes, (size_t)dims[i]);
     CHECK_OR_DONE(bytes >= in.size, ARGAND_FORMAT, "%s: %zu bytes expected from its .hdr, %llu found", path,
                   bytes, (unsigned long long)in.size);
-    TRY_OR_DONE(transfer_in(array, &in, device, format, rank, dims, 1, 0));
+    const file_array a = {.format = format, .rank = rank, .dims = dims, .slope = 1};
+    TRY_OR_DONE(transfer_in(array, &in, device, &a));
 done:
     source_close(&in);
     return status;

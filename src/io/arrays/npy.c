@@ -161,7 +161,8 @@ argand_status npy_read(argand_array **array, const char *path, argand_device *de
     argand_status status = source_open(&in, path, true);
     TRY_OR_DONE(status);
     TRY_OR_DONE(read_header(&header, &in));
-    TRY_OR_DONE(transfer_in(array, &in, device, header.format, header.rank, header.dims, 1, 0));
+    const file_array a = {.format = header.format, .rank = header.rank, .dims = header.dims, .slope = 1};
+    TRY_OR_DONE(transfer_in(array, &in, device, &a));
     if (header.fortran && header.rank > 1) status = transpose(array);
 done:
     source_close(&in);

@@ -37,16 +37,15 @@ argand_status transfer_out(void **numbers, const argand_array *array)
     return status;
 }
 
-static argand_status count_elements(size_t *count, const source *in, number_format format, int rank,
-                                    const int64_t *dims)
+static argand_status count_elements(size_t *count, const source *in, const file_array *a)
 {
     *count = 1;
-    for (int i = 0; i < rank; i++) {
-        CHECK(dims[i] >= 1, ARGAND_FORMAT, "%s: dimension %d is %lld; it must be at least 1", in->path, i,
-              (long long)dims[i]);
-        *count = memory_product(*count, (size_t)dims[i]);
+    for (int i = 0; i < a->rank; i++) {
+        CHECK(a->dims[i] >= 1, ARGAND_FORMAT, "%s: dimension %d is %lld; it must be at least 1", in->path, i,
+              (long long)a->dims[i]);
+        *count = memory_product(*count, (size_t)a->dims[i]);
     }
-    const size_t bytes = memory_product(*count, (size_t)format.size);
+    const size_t bytes = memory_product(*count, (size_t)a->format.size);
     CHECK(bytes < SIZE_MAX / 2, ARGAND_FORMAT, "%s: its dimensions are too large to be true", in->path);
     CHECK(bytes <= source_left(in), ARGAND_FORMAT,
           "%s: truncated: %zu bytes of numbers expected, %s%llu found", in->path, bytes,
@@ -54,41 +53,40 @@ static argand_status count_elements(size_t *count, const source *in, number_form
     return ARGAND_OK;
 }
 
-static argand_status read_converted(char *numbers, source *in, size_t count, number_format format,
-                                    double slope, double intercept)
+static argand_status read_converted(char *numbers, source *in, size_t count, const file_array *a)
 {
-    const size_t step = CHUNK / (size_t)format.size, bytes = count * (size_t)format.size;
-    const size_t out_size = argand_type_size(numbers_type(format));
+    const size_t size = (size_t)a->format.size, step = CHUNK / size;
+    const size_t out_size = argand_type_size(numbers_type(a->format));
     unsigned char *raw = NULL;
     argand_status status = NEW(raw, CHUNK);
     const uint64_t start = in->position;
     for (size_t done = 0; done < count && status == ARGAND_OK; done += step) {
         const size_t now = count - done < step ? count - done : step;
         size_t got;
-        TRY_OR_DONE(source_read(in, raw, now * (size_t)format.size, &got));
-        CHECK_OR_DONE(got == now * (size_t)format.size, ARGAND_FORMAT,
-                      "%s: truncated: %zu bytes of numbers expected, %llu found", in->path, bytes,
+        TRY_OR_DONE(source_read(in, raw, now * size, &got));
+        CHECK_OR_DONE(got == now * size, ARGAND_FORMAT,
+                      "%s: truncated: %zu bytes of numbers expected, %llu found", in->path, count * size,
                       (unsigned long long)(in->position - start));
-        numbers_convert(numbers + done * out_size, raw, now, format, slope, intercept);
+        numbers_convert(numbers + done * out_size, raw, now, a->format, a->slope, a->intercept);
     }
 done:
     memory_free(raw);
     return status;
 }
 
-argand_status transfer_in(argand_array **array, source *in, argand_device *device, number_format format,
-                          int rank, const int64_t *dims, double slope, double intercept)
+argand_status transfer_in(argand_array **array, source *in, argand_device *device, const file_array *a)
 {
+    const argand_type type = numbers_type(a->format);
     argand_status status = ARGAND_OK;
     char *numbers = NULL;
     size_t count;
     *array = NULL;
-    TRY(count_elements(&count, in, format, rank, dims));
+    TRY(count_elements(&count, in, a));
     /* not zeroed, so that memory is only touched as far as the file has data */
-    TRY_OR_DONE(memory_take(&numbers, memory_product(count, argand_type_size(numbers_type(format)))));
-    TRY_OR_DONE(read_converted(numbers, in, count, format, slope, intercept));
+    TRY_OR_DONE(memory_take(&numbers, memory_product(count, argand_type_size(type))));
+    TRY_OR_DONE(read_converted(numbers, in, count, a));
     TRY_OR_DONE(source_verify(in));
-    TRY_OR_DONE(argand_array_create(array, device, numbers_type(format), rank, dims));
+    TRY_OR_DONE(argand_array_create(array, device, type, a->rank, a->dims));
     TRY_OR_DONE(argand_array_upload(*array, numbers));
 done:
     memory_free(numbers);

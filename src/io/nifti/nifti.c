@@ -78,8 +78,8 @@ argand_status argand_nifti_read(argand_array **image, const char *path, argand_d
     source_close(&in); /* reopen at the start: the data may begin within the bytes already read */
     TRY_OR_DONE(source_open(&in, path, true));
     TRY_OR_DONE(source_skip(&in, header.data_at, "voxels"));
-    TRY_OR_DONE(transfer_in(image, &in, device, header.format, header.rank, header.dims, header.slope,
-                            header.intercept));
+    const file_array voxels = {header.format, header.rank, header.dims, header.slope, header.intercept};
+    TRY_OR_DONE(transfer_in(image, &in, device, &voxels));
     if (geometry) nifti_pose_geometry(&header.pose, header.dims, geometry);
     if (geometry) geometry->time_step = header.repetition_time;
 done:

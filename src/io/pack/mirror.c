@@ -81,50 +81,58 @@ static double largest_energy(const pack_array *a, int64_t step)
     return most;
 }
 
-/* Finds the mean logarithm of the energy at each index of an axis. */
-static argand_status find_levels(double **levels, const pack_array *a, int axis, int64_t step, double floor)
+/* The samples that are compared with their mirrors about the peak, along three axes and along two. */
+typedef struct symmetry {
+    const pack_array *a;
+    const int *k;        /* the axes */
+    const int64_t *peak; /* along each of them */
+    int64_t step;        /* between the samples that are looked at */
+    double floor;        /* energy that is added before logarithms are taken */
+    double *levels;      /* the mean logarithm of the energy at each index of axis k[2] */
+    sums whole, plane;
+} symmetry;
+
+static argand_status find_levels(symmetry *s)
 {
-    const int64_t all = count_of(a), n = a->dims[axis], stride = stride_of(a, axis);
+    const int64_t all = count_of(s->a), n = s->a->dims[s->k[2]], stride = stride_of(s->a, s->k[2]);
     int64_t *counts;
-    TRY(NEW(*levels, n));
+    TRY(NEW(s->levels, n));
     TRY(NEW(counts, n));
-    for (int64_t i = 0; i < all; i += step) {
-        const double energy = energy_at(a, i);
-        if (energy > 0) (*levels)[i / stride % n] += log(energy + floor), counts[i / stride % n]++;
+    for (int64_t i = 0; i < all; i += s->step) {
+        const double energy = energy_at(s->a, i);
+        if (energy > 0) s->levels[i / stride % n] += log(energy + s->floor), counts[i / stride % n]++;
     }
     for (int64_t i = 0; i < n; i++)
-        if (counts[i]) (*levels)[i] /= (double)counts[i];
+        if (counts[i]) s->levels[i] /= (double)counts[i];
     memory_free(counts);
     return ARGAND_OK;
 }
 
 /* Adds the pairs of samples. Levels along k[2] are subtracted: what counts is the pattern in a plane. */
-static void add_pairs(sums *whole, sums *plane, const pack_array *a, const int k[3], const int64_t peak[3],
-                      const double *levels, int64_t step, double floor)
+static void add_pairs(symmetry *s)
 {
-    const int64_t n = a->dims[k[2]], stride = stride_of(a, k[2]);
-    for (int64_t i = 0; i < count_of(a); i += step) {
-        const int64_t w = mirrored(a, i, k, peak, 3), p = mirrored(a, i, k, peak, 2);
+    const pack_array *a = s->a;
+    const int64_t n = a->dims[s->k[2]], stride = stride_of(a, s->k[2]);
+    for (int64_t i = 0; i < count_of(a); i += s->step) {
+        const int64_t w = mirrored(a, i, s->k, s->peak, 3), p = mirrored(a, i, s->k, s->peak, 2);
         if (w < 0 || p < 0 || w == p) continue;
         const double x = energy_at(a, i), y = energy_at(a, w), z = energy_at(a, p);
         if (!(x > 0 && y > 0 && z > 0)) continue;
-        const double own = levels[i / stride % n], its = levels[w / stride % n];
-        add(whole, log(x + floor) - own, log(y + floor) - its);
-        add(plane, log(x + floor) - own, log(z + floor) - own);
+        const double own = s->levels[i / stride % n], its = s->levels[w / stride % n];
+        add(&s->whole, log(x + s->floor) - own, log(y + s->floor) - its);
+        add(&s->plane, log(x + s->floor) - own, log(z + s->floor) - own);
     }
 }
 
 argand_status pack_mirror_of(double *difference, const pack_array *a, const int k[3], const int64_t peak[3])
 {
-    const int64_t step = step_of(a, count_of(a));
-    const double floor = 1e-6 * largest_energy(a, step);
-    sums whole = {0}, plane = {0};
-    double *levels = NULL;
+    symmetry s = {.a = a, .k = k, .peak = peak, .step = step_of(a, count_of(a))};
+    s.floor = 1e-6 * largest_energy(a, s.step);
     *difference = 0;
-    const argand_status status = find_levels(&levels, a, k[2], step, floor);
-    if (!status) add_pairs(&whole, &plane, a, k, peak, levels, step, floor);
-    memory_free(levels);
-    if (whole.count >= LEAST_PAIRS) *difference = correlation(&whole) - correlation(&plane);
+    const argand_status status = find_levels(&s);
+    if (!status) add_pairs(&s);
+    memory_free(s.levels);
+    if (s.whole.count >= LEAST_PAIRS) *difference = correlation(&s.whole) - correlation(&s.plane);
     return status;
 }
 
