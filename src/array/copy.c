@@ -10,7 +10,7 @@ argand_status argand_array_copy(argand_array *y, const argand_array *x)
           "argand_array_copy: a complex array cannot become a real one; take argand_array_real, imag, abs or "
           "phase");
     const bool is_one_device = argand_array_device(y) == argand_array_device(x);
-    return is_one_device ? array_copy_within(y, x) : array_copy_across(y, x);
+    return is_one_device ? array_copy_within(y, x) : array_copy_between_devices(y, x);
 }
 
 argand_status array_on_device(argand_array **out, const argand_array *x, argand_device *device)

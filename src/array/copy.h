@@ -7,7 +7,7 @@
 #include "array/array.h"
 
 argand_status array_copy_within(argand_array *y, const argand_array *x);
-argand_status array_copy_across(argand_array *y, const argand_array *x); /* through the host */
+argand_status array_copy_between_devices(argand_array *y, const argand_array *x); /* through the host */
 
 /* Makes another handle of the same elements. */
 argand_status array_same_view(argand_array **out, const argand_array *x);

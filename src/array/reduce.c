@@ -96,15 +96,15 @@ argand_status argand_array_sum(argand_scalar *result, const argand_array *x)
 }
 
 /* Finds the largest |x| and the number of elements that are not finite. */
-static argand_status extent(const char *who, const argand_array *x, double *most, double *strange)
+static argand_status extent(const char *who, const argand_array *x, double *most, double *nonfinite)
 {
     double *numbers;
     int64_t groups;
-    *most = *strange = 0;
+    *most = *nonfinite = 0;
     TRY(partials(who, "extent", 1, &x, &numbers, &groups));
     for (int64_t i = 0; i < groups; i++) {
         *most = fmax(*most, numbers[2 * i]);
-        *strange += numbers[2 * i + 1];
+        *nonfinite += numbers[2 * i + 1];
     }
     *most = sqrt(*most);
     memory_free(numbers);
@@ -113,16 +113,16 @@ static argand_status extent(const char *who, const argand_array *x, double *most
 
 argand_status argand_array_max_abs(double *result, const argand_array *x)
 {
-    double strange;
+    double nonfinite;
     CHECK_ARRAY(x);
-    return extent(__func__, x, result, &strange);
+    return extent(__func__, x, result, &nonfinite);
 }
 
 argand_status argand_array_is_finite(bool *result, const argand_array *x)
 {
-    double most, strange;
+    double most, nonfinite;
     CHECK_ARRAY(x);
-    TRY(extent(__func__, x, &most, &strange));
-    *result = strange == 0;
+    TRY(extent(__func__, x, &most, &nonfinite));
+    *result = nonfinite == 0;
     return ARGAND_OK;
 }

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include "base/memory_guard.h"
 #include "base/memory_pool.h"
-#include "base/memory_there.h"
+#include "base/memory_available.h"
 
 static atomic_long fail_at, live;
 static _Atomic uint64_t taken;

@@ -359,15 +359,16 @@ static argand_status add_layers(tile *t)
 
 static argand_status do_tile(tile *t)
 {
-    conv_strange *strange;
+    conv_nonfinite *nonfinite;
     TRY(argand_array_copy(t->rest, t->in));
     TRY(argand_device_wait(t->l->host));
-    TRY(conv_strange_take(&strange, t->rest, t->inner->options.rank));
+    TRY(conv_nonfinite_take(&nonfinite, t->rest, t->inner->options.rank));
     argand_status status = add_layers(t);
-    if (status == ARGAND_OK) status = conv_strange_put(strange, t->y, t->l->blend, t->inner->options.rank);
+    if (status == ARGAND_OK)
+        status = conv_nonfinite_put(nonfinite, t->y, t->l->blend, t->inner->options.rank);
     if (status == ARGAND_OK) status = argand_array_copy(t->out, t->y);
     if (status == ARGAND_OK) status = argand_device_wait(argand_array_device(t->out));
-    conv_strange_free(strange);
+    conv_nonfinite_free(nonfinite);
     return status;
 }
 
@@ -391,14 +392,14 @@ argand_status conv_layers_apply(conv_layers *l, const argand_conv *inner, argand
 {
     const int64_t channels = inner->options.channels;
     conv_range *ranges;
-    bool is_strange = false;
+    bool is_nonfinite = false;
     TRY(need_blend(l, inner));
     TRY(NEW(ranges, channels));
     argand_status status = conv_range_read(ranges, in, inner->options.rank);
-    for (int64_t i = 0; i < channels; i++) is_strange = is_strange || ranges[i].strange;
+    for (int64_t i = 0; i < channels; i++) is_nonfinite = is_nonfinite || ranges[i].nonfinite;
     if (status == ARGAND_OK)
-        status = is_strange || is_beyond(l, inner, ranges) ? on_host(l, inner, out, in, ranges)
-                                                           : convolve(l, inner, out, in, ranges);
+        status = is_nonfinite || is_beyond(l, inner, ranges) ? on_host(l, inner, out, in, ranges)
+                                                             : convolve(l, inner, out, in, ranges);
     memory_free(ranges);
     return status;
 }

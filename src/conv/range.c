@@ -46,7 +46,7 @@ static conv_range range_of(const double *numbers, double elements)
                         .darkest = -numbers[2] < 0.99 * NONE ? -numbers[2] : INFINITY,
                         .zeros = numbers[3] > 0,
                         /* squares that underflow, and runs beyond NONE, carry no information on the range */
-                        .strange =
+                        .nonfinite =
                             numbers[4] > 0 || sqrt(numbers[0]) < 0.5 * numbers[1] || numbers[1] > NONE};
 }
 

@@ -207,7 +207,7 @@ static void add_constant(conv_range *r, const argand_conv *c)
 static bool is_wide(const argand_conv *c, const conv_range *r)
 {
     const bool zeros = r->zeros && r->rms > 0 && limits_of(c).zeros;
-    return r->strange || zeros || conv_range_is_high(r, c->wide->shape, limit_of(c));
+    return r->nonfinite || zeros || conv_range_is_high(r, c->wide->shape, limit_of(c));
 }
 
 /* Marks the images of the batch that need the second plan; returns their number. */

@@ -13,8 +13,8 @@ enum { CONV_RUN = 8 }; /* neighbours whose mean measures the darkness of a regio
 typedef struct conv_range {
     double rms, norm; /* root of the mean of |x|^2; root of the sum */
     double brightest,
-        darkest;         /* extremes of the means over runs of neighbours, but of zeros; INFINITY: none */
-    bool zeros, strange; /* a run of zeros exists; an element is not finite */
+        darkest;           /* extremes of the means over runs of neighbours, but of zeros; INFINITY: none */
+    bool zeros, nonfinite; /* a run of zeros exists; an element is not finite */
 } conv_range;
 
 /* Numbers that the device is computing. */
@@ -51,15 +51,15 @@ argand_status conv_layers_apply(conv_layers *layers, const argand_conv *inner, a
                                 argand_array *in);
 void conv_layers_release(conv_layers *layers); /* NULL is allowed */
 
-/* strange.c: removes elements that are not finite from a box on the host, and adds their effect to the
+/* nonfinite.c: removes elements that are not finite from a box on the host, and adds their effect to the
  * results. */
-typedef struct conv_strange conv_strange;
+typedef struct conv_nonfinite conv_nonfinite;
 /* Removes them from x, a contiguous array {axes..., channels} of doubles. */
-argand_status conv_strange_take(conv_strange **strange, argand_array *x, int axes);
+argand_status conv_nonfinite_take(conv_nonfinite **nonfinite, argand_array *x, int axes);
 /* Adds their effect, as direct sums define it, to y, the results of x in `valid` mode. taps: {axes...,
  * kernel channels}. */
-argand_status conv_strange_put(const conv_strange *strange, argand_array *y, const argand_array *taps,
-                               int axes);
-void conv_strange_free(conv_strange *strange); /* NULL is allowed */
+argand_status conv_nonfinite_put(const conv_nonfinite *nonfinite, argand_array *y, const argand_array *taps,
+                                 int axes);
+void conv_nonfinite_free(conv_nonfinite *nonfinite); /* NULL is allowed */
 
 #endif

@@ -3,7 +3,7 @@
 #include "device/handle.h"
 
 #include "base/cpu.h"
-#include "base/memory_there.h"
+#include "base/memory_available.h"
 
 int argand_device_threads(const argand_device *device)
 {

@@ -38,7 +38,7 @@ void device_give_kept(argand_device *device, device_kept *kept);
  * long as `device`. */
 argand_status device_host(argand_device **host, argand_device *device);
 /* Returns ARGAND_MEMORY if `bytes` exceed the device's whole memory, so that plans which could never run
- * fail early (base/memory_there.h, also for `what`). */
+ * fail early (base/memory_available.h, also for `what`). */
 argand_status device_check_memory(argand_device *device, size_t bytes, const char *what);
 
 /* Memory of a device with a reference count. */

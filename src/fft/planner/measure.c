@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/observe.h"
 #include "base/memory.h"
-#include "base/memory_there.h"
+#include "base/memory_available.h"
 #include "base/size.h"
 #include "device/device.h"
 

@@ -6,7 +6,7 @@
 
 #include <math.h>
 #include "base/memory.h"
-#include "base/memory_there.h"
+#include "base/memory_available.h"
 #include "device/device.h"
 
 /* Part of the device's memory that kept models may take. */
@@ -32,7 +32,7 @@ static double most_bytes(const argand_sense *s)
 {
     argand_device_info info;
     if (argand_device_describe(s->device, &info) != ARGAND_OK) return 0;
-    const double all = device_is_host(s->device) ? (double)memory_there("").all : (double)info.memory;
+    const double all = device_is_host(s->device) ? (double)memory_available("").all : (double)info.memory;
     return PART * fmin((double)info.memory, all);
 }
 

@@ -2,7 +2,7 @@
 /* Plans on processors where memory is short, and of lines so long that they want too much of it. Limits on
  * the address space mean nothing to the address sanitizer. */
 #include "harness.h"
-#include "base/memory_there.h"
+#include "base/memory_available.h"
 #include "sample.h"
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -12,7 +12,7 @@
 static void long_primes(void **state)
 {
     (void)state;
-    argand_test_memory_there(UINT64_C(1) << 40);
+    argand_test_memory_available(UINT64_C(1) << 40);
     for (argand_type type = ARGAND_R32; type <= ARGAND_C64; type++) {
         argand_fft *plan;
         FAILS(argand_fft_create(&plan, device,
@@ -22,7 +22,7 @@ static void long_primes(void **state)
                                 &(argand_fft_options){.type = type, .rank = 1, .n = {268435399}}),
               ARGAND_UNSUPPORTED, "lines of 268435399 points");
     }
-    argand_test_memory_there(0);
+    argand_test_memory_available(0);
 }
 
 /* Plans of every kind, those that are measured too: made, or refused because memory is short. */

@@ -3,7 +3,7 @@
  * stands on them. Tables that a length needs, and arrays to measure with, are compared with what there is
  * before the first of them is made. */
 #include "harness.h"
-#include "base/memory_there.h"
+#include "base/memory_available.h"
 
 enum { LITTLE = 1 << 20 }; /* bytes that a refusal may take */
 
@@ -63,11 +63,11 @@ static void tables(void **state)
 {
     (void)state;
     static const int64_t lengths[] = {1000003, 7340033, 2 * 1000003};
-    argand_test_memory_there(50000000);
+    argand_test_memory_available(50000000);
     for (int i = 0; i < 3; i++)
         for (int type = ARGAND_R32; type <= ARGAND_C64; type++)
             refuse(&(argand_fft_options){.type = (argand_type)type, .rank = 1, .n = {lengths[i]}});
-    argand_test_memory_there(0);
+    argand_test_memory_available(0);
 }
 
 /* A batch that does not fit is no reason to refuse a plan: it may come from a mapped file. But nothing can be
@@ -83,7 +83,7 @@ static void measurements(void **state)
                                            .axes = {{64, INT64_C(1) << 33, INT64_C(1) << 33}},
                                            .loops = 1,
                                            .loop = {{3, 1, 1}}}};
-    argand_test_memory_there(50000000);
+    argand_test_memory_available(50000000);
     for (int i = 0; i < 3; i++) {
         argand_fft_options o = options[i];
         argand_fft *plan;
@@ -94,7 +94,7 @@ static void measurements(void **state)
         assert_true(argand_test_bytes_taken() - before < 100 * LITTLE);
         argand_fft_destroy(plan);
     }
-    argand_test_memory_there(0);
+    argand_test_memory_available(0);
 }
 
 static argand_array *points(void)

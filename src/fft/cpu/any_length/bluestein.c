@@ -7,7 +7,7 @@
 #include "fft/cpu/any_length/method.h"
 
 #include "base/memory.h"
-#include "base/memory_there.h"
+#include "base/memory_available.h"
 
 /* ---- when ---- */
 

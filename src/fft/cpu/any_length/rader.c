@@ -11,7 +11,7 @@
 
 #include <string.h>
 #include "base/memory.h"
-#include "base/memory_there.h"
+#include "base/memory_available.h"
 #include "fft/engine/primes.h"
 
 /* ---- when ---- */

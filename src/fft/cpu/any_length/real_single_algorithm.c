@@ -8,7 +8,7 @@
 
 #include <math.h>
 #include "base/memory.h"
-#include "base/memory_there.h"
+#include "base/memory_available.h"
 #include "fft/cpu/any_length/any_length.h"
 #include "fft/cpu/line/algorithms.h"
 #include "fft/cpu/simd_single/simd_single.h"

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <time.h>
 #include "base/memory.h"
-#include "base/memory_there.h"
+#include "base/memory_available.h"
 
 enum { ROUNDS = 7, TRIAL_BYTES = 1 << 19 };
 static const double ENOUGH = 20e3; /* nanoseconds a round */

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/memory.h"
-#include "base/memory_there.h"
+#include "base/memory_available.h"
 #include "fft/cpu/passes/pass.h"
 
 /* ---- when ---- */

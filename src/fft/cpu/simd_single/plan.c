@@ -4,7 +4,7 @@
 #include "fft/cpu/simd_single/plan.h"
 
 #include "base/memory.h"
-#include "base/memory_there.h"
+#include "base/memory_available.h"
 #include "fft/engine/roots.h"
 
 enum {

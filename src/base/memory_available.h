@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The amount of available memory. Plans compare their needs with it before they allocate, because systems
  * grant more memory than they have, and end the program when it is written to. */
-#ifndef BASE_MEMORY_THERE_H
-#define BASE_MEMORY_THERE_H
+#ifndef BASE_MEMORY_AVAILABLE_H
+#define BASE_MEMORY_AVAILABLE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -15,7 +15,7 @@ typedef struct memory_amounts {
 } memory_amounts;
 
 /* root: prefix of all paths, "" except in tests. */
-memory_amounts memory_there(const char *root);
+memory_amounts memory_available(const char *root);
 
 /* Return ARGAND_MEMORY if `bytes` exceeds the total, or the free memory. Check the sum of several blocks
  * before the first is allocated. Small requests pass: a failing allocation costs nothing. what: owner of
@@ -24,6 +24,6 @@ argand_status memory_check_all(size_t bytes, const char *what);
 argand_status memory_check_left(size_t bytes, const char *what);
 
 /* For tests: pretends that this many bytes exist; 0 switches this off. */
-void argand_test_memory_there(uint64_t bytes);
+void argand_test_memory_available(uint64_t bytes);
 
 #endif

@@ -15,7 +15,7 @@ typedef struct infinite {
     double value;
 } infinite;
 
-struct conv_strange {
+struct conv_nonfinite {
     int parts;
     int64_t n[3], channels;
     unsigned char *nan; /* a mark for each number {part, axes..., channels}; NULL: no NaN */
@@ -23,7 +23,7 @@ struct conv_strange {
     int64_t infinities;
 };
 
-void conv_strange_free(conv_strange *s)
+void conv_nonfinite_free(conv_nonfinite *s)
 {
     if (!s) return;
     memory_free(s->nan);
@@ -33,7 +33,7 @@ void conv_strange_free(conv_strange *s)
 
 /* ---- out of the box ---- */
 
-static infinite infinite_at(const conv_strange *s, int64_t number, double value)
+static infinite infinite_at(const conv_nonfinite *s, int64_t number, double value)
 {
     infinite f = {.part = (int)(number % s->parts), .value = value};
     int64_t rest = number / s->parts;
@@ -42,7 +42,7 @@ static infinite infinite_at(const conv_strange *s, int64_t number, double value)
     return f;
 }
 
-static argand_status take(conv_strange *s, double *x, int64_t numbers)
+static argand_status take(conv_nonfinite *s, double *x, int64_t numbers)
 {
     int64_t nans = 0, kept = 0;
     for (int64_t i = 0; i < numbers; i++) {
@@ -62,19 +62,19 @@ static argand_status take(conv_strange *s, double *x, int64_t numbers)
     return ARGAND_OK;
 }
 
-argand_status conv_strange_take(conv_strange **strange, argand_array *x, int axes)
+argand_status conv_nonfinite_take(conv_nonfinite **nonfinite, argand_array *x, int axes)
 {
-    conv_strange *s;
-    *strange = NULL;
+    conv_nonfinite *s;
+    *nonfinite = NULL;
     TRY(NEW(s, 1));
     s->parts = type_is_complex(x->type) ? 2 : 1;
     s->channels = x->dims[axes];
     for (int d = 0; d < 3; d++) s->n[d] = d < axes ? x->dims[d] : 1;
     const argand_status status = take(s, argand_array_data(x), argand_array_count(x) * s->parts);
     if (status == ARGAND_OK)
-        *strange = s;
+        *nonfinite = s;
     else
-        conv_strange_free(s);
+        conv_nonfinite_free(s);
     return status;
 }
 
@@ -82,7 +82,7 @@ argand_status conv_strange_take(conv_strange **strange, argand_array *x, int axe
 
 /* The results of a box and the taps of one channel. */
 typedef struct put {
-    const conv_strange *s;
+    const conv_nonfinite *s;
     const double *taps;
     bool complex_taps;
     int64_t k[3], out[3];
@@ -122,7 +122,7 @@ static void spread_all(unsigned char *marks, unsigned char *other, const put *p)
 
 static argand_status put_nans(const put *p, int64_t channel)
 {
-    const conv_strange *s = p->s;
+    const conv_nonfinite *s = p->s;
     const int64_t count = s->n[0] * s->n[1] * s->n[2], results = p->out[0] * p->out[1] * p->out[2];
     const unsigned char *nan = s->nan + channel * count * s->parts;
     unsigned char *marks;
@@ -168,7 +168,7 @@ static bool any_imaginary(const argand_array *taps)
     return false;
 }
 
-argand_status conv_strange_put(const conv_strange *s, argand_array *y, const argand_array *taps, int axes)
+argand_status conv_nonfinite_put(const conv_nonfinite *s, argand_array *y, const argand_array *taps, int axes)
 {
     const double *all = argand_array_data(taps);
     const int64_t kernels = taps->dims[axes], step = argand_array_count(taps) / kernels * s->parts;

@@ -36,7 +36,7 @@ static argand_status check_shapes(const argand_array *y, const argand_array *x)
     return ARGAND_OK;
 }
 
-argand_status array_copy_across(argand_array *y, const argand_array *x)
+argand_status array_copy_between_devices(argand_array *y, const argand_array *x)
 {
     argand_device *device = argand_array_device(y), *host;
     argand_array *local;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads how much memory the machine, the control group and the process's limits allow, and refuses
  * requests for more. */
-#include "base/memory_there.h"
+#include "base/memory_available.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -17,7 +17,7 @@ enum { CHECKED_FROM = 64 << 20 }; /* bytes; smaller requests are not checked */
 
 static _Atomic uint64_t told;
 
-void argand_test_memory_there(uint64_t bytes)
+void argand_test_memory_available(uint64_t bytes)
 {
     atomic_store(&told, bytes);
 }
@@ -64,7 +64,7 @@ static uint64_t bytes_of(double bytes)
     return !(bytes < 0x1p63) ? UINT64_MAX : bytes > 0 ? (uint64_t)bytes : 0;
 }
 
-memory_amounts memory_there(const char *root)
+memory_amounts memory_available(const char *root)
 {
     const uint64_t forced = atomic_load(&told);
     double all, left, mapped, resident, data;
@@ -88,11 +88,12 @@ static argand_status refuse(size_t bytes, uint64_t there, const char *what, cons
 argand_status memory_check_all(size_t bytes, const char *what)
 {
     return bytes < CHECKED_FROM ? ARGAND_OK
-                                : refuse(bytes, memory_there("").all, what, "this process may use");
+                                : refuse(bytes, memory_available("").all, what, "this process may use");
 }
 
 argand_status memory_check_left(size_t bytes, const char *what)
 {
-    return bytes < CHECKED_FROM ? ARGAND_OK
-                                : refuse(bytes, memory_there("").left, what, "this process may still use");
+    return bytes < CHECKED_FROM
+               ? ARGAND_OK
+               : refuse(bytes, memory_available("").left, what, "this process may still use");
 }
