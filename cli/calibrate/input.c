@@ -86,9 +86,8 @@ static double length_of(const float v[3])
     return sqrt((double)v[0] * (double)v[0] + (double)v[1] * (double)v[1] + (double)v[2] * (double)v[2]);
 }
 
-static argand_geometry place_of(const argand_scan *scan, const argand_acquisition *a, const int64_t n[3])
+static argand_geometry place_of(const argand_acquisition *a, const argand_encoding *e, const int64_t n[3])
 {
-    const argand_encoding *e = &scan->encodings[a->encoding];
     argand_geometry g = {.valid = true};
     const float *directions[3] = {a->read_dir, a->phase_dir, a->slice_dir};
     double *unit[3] = {g.read, g.phase, g.slice};
@@ -96,8 +95,7 @@ static argand_geometry place_of(const argand_scan *scan, const argand_acquisitio
         const double length = length_of(directions[axis]);
         g.voxel[axis] = e->field_of_view[axis] / (double)n[axis];
         g.valid = g.valid && fabs(length - 1) < 0.01 && g.voxel[axis] > 0;
-        const double scale = (scan->reversed_axes && (axis < 2 || n[2] > 1) ? -1 : 1) / length;
-        for (int i = 0; i < 3; i++) unit[axis][i] = length > 0 ? (double)directions[axis][i] * scale : 0;
+        for (int i = 0; i < 3; i++) unit[axis][i] = length > 0 ? (double)directions[axis][i] / length : 0;
         g.centre[axis] = (double)a->position[axis];
     }
     return g;
@@ -196,7 +194,7 @@ argand_status calibrate_take(calibrate_samples *s, const argand_scan *scan, cons
             : report_error(ARGAND_ARGUMENT, "%s: no acquisition of encoding %d has slice %d and contrast %d",
                            scan->path, choice->encoding, slice, contrast);
     if (!status) status = choose_matrix(s, scan, choice);
-    if (!status) s->geometry = place_of(scan, first, s->n);
+    if (!status) s->geometry = place_of(first, &scan->encodings[choice->encoding], s->n);
     if (!status) status = upload(s, rows, found, device);
     free(rows);
     return status;

@@ -17,12 +17,12 @@ static bool fits(const argand_scan_array *array, const int64_t matrix[3])
     return array->rank >= 2 && array->dims[0] == matrix[0] && array->dims[1] == matrix[1];
 }
 
-/* Sets a direction, or the opposite one. Returns false if the header has none. */
-static bool set_direction(double to[3], const float from[3], bool opposite)
+/* Returns false if the header has no direction. */
+static bool set_direction(double to[3], const float from[3])
 {
     const double length =
         sqrt((double)from[0] * from[0] + (double)from[1] * from[1] + (double)from[2] * from[2]);
-    for (int i = 0; i < 3; i++) to[i] = length > 0 ? (opposite ? -1 : 1) * from[i] / length : 0;
+    for (int i = 0; i < 3; i++) to[i] = length > 0 ? from[i] / length : 0;
     return fabs(length - 1) < 0.01;
 }
 
@@ -42,9 +42,9 @@ static argand_geometry geometry_of(const argand_scan *scan, const argand_scan_ar
         g.voxel[i] = matrix[i] > 0 ? size[i] / (double)matrix[i] : 0;
         g.centre[i] = (double)first->position[i];
     }
-    const bool against = scan->reversed_axes, read = set_direction(g.read, first->read_dir, against),
-               phase = set_direction(g.phase, first->phase_dir, against),
-               slice = set_direction(g.slice, first->slice_dir, against && matrix[2] > 1);
+    const bool read = set_direction(g.read, first->read_dir),
+               phase = set_direction(g.phase, first->phase_dir),
+               slice = set_direction(g.slice, first->slice_dir);
     g.valid = read && phase && slice && g.voxel[0] > 0 && g.voxel[1] > 0 && g.voxel[2] > 0;
     return g;
 }

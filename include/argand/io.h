@@ -102,7 +102,9 @@ typedef struct argand_acquisition {
     const float *data;  /* complex {samples, channels} */
     const float *k[3];  /* cycles per (encoded) field of view {samples} */
     const float *t;     /* s {samples} */
-    float position[3], read_dir[3], phase_dir[3], slice_dir[3]; /* mm, LPS patient coordinates */
+    /* mm, LPS patient coordinates. The directions are those of images with these k: for Siemens scanners,
+     * whose images come from a Fourier transform of the other sign, those of a file without k are negated. */
+    float position[3], read_dir[3], phase_dir[3], slice_dir[3];
     int64_t row;         /* index among all acquisitions of the file, from 0; not written */
     uint32_t time_stamp; /* ISMRMRD's acquisition_time_stamp: ticks of the scanner's clock */
     int32_t user_int[8];
@@ -220,9 +222,6 @@ typedef struct argand_scan {
     const argand_parameter *parameters;
     const char *header; /* the XML text */
     const char *notes;  /* text for people: what the reader assumed, one sentence per line */
-    /* Images of these k run against read_dir and phase_dir, volumes also against slice_dir: Siemens scanners
-     * make their images by the Fourier transform of the other sign. False if the file stores k. */
-    bool reversed_axes;
 } argand_scan;
 
 /* Reads the whole file: ISMRMRD's HDF5, a stream of its messages (version 1) that was written to a file,

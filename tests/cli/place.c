@@ -176,28 +176,6 @@ static void interleaved_oblique_with_gaps(void **state)
     end(f);
 }
 
-/* Images against the directions of the acquisitions: voxels go from the same centre to the other side, along
- * the normal only those of a volume. */
-static void against_the_directions(void **state)
-{
-    (void)state;
-    for (int deep = 1; deep <= 2; deep++) {
-        fixture *f = new_fixture();
-        f->encoding.matrix[2] = f->encoding.recon_matrix[2] = deep;
-        f->scan.reversed_axes = true;
-        add_along(f, 0, 0);
-        arrange(f);
-        const argand_geometry g = argand_sense_geometry(f->session, 0);
-        for (int i = 0; i < 3; i++) {
-            CHECK_BELOW(fabs(g.read[i] + along_read[i]), 1e-6);
-            CHECK_BELOW(fabs(g.phase[i] + phase[i]), 1e-6);
-            CHECK_BELOW(fabs(g.slice[i] - (deep == 1 ? normal[i] : -normal[i])), 1e-6);
-            CHECK_BELOW(fabs(g.centre[i] - (const double[]){5, -7, 11}[i]), 1e-6);
-        }
-        end(f);
-    }
-}
-
 /* Counters with holes, and slices that go against their normal: no empty slices, and the file's third axis
  * follows the normal. */
 static void holes_in_the_counters(void **state)
@@ -300,7 +278,6 @@ static void a_file_for_each_kind(void **state)
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(interleaved_oblique_with_gaps),
-                                          cmocka_unit_test(against_the_directions),
                                           cmocka_unit_test(holes_in_the_counters),
                                           cmocka_unit_test(uneven_slices_are_told),
                                           cmocka_unit_test(no_positions),

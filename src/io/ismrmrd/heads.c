@@ -91,15 +91,17 @@ static argand_status check_trajectory(const scan_reader *reader, const scan_piec
 }
 
 /* Returns the centre among the kept samples, in forward order. Without a trajectory, 0 means "not given",
- * as most writers use it. */
-static int centre_sample(const ismrmrd_head *head, int samples)
+ * as most writers use it. Siemens states the same centre for readouts to and fro, half a sample behind the
+ * true one in both: mrpro found this with bipolar echoes, and mapVBVD and twixtools reverse lines so. */
+static int centre_sample(const ismrmrd_head *head, int samples, bool siemens)
 {
     if (!head->center_sample && !head->trajectory_dimensions) return samples / 2;
     const int centre = head->center_sample - head->discard_pre;
-    return scan_is_reversed(head) ? samples - 1 - centre : centre;
+    const int last = siemens && !head->trajectory_dimensions ? samples : samples - 1;
+    return scan_is_reversed(head) ? last - centre : centre;
 }
 
-static void describe(argand_acquisition *a, const ismrmrd_head *head)
+static void describe(argand_acquisition *a, const ismrmrd_head *head, bool siemens)
 {
     const ismrmrd_counters *idx = &head->idx;
     a->counters = (argand_counters){.shot = idx->kspace_encode_step_1,
@@ -118,7 +120,7 @@ static void describe(argand_acquisition *a, const ismrmrd_head *head)
     a->encoding = head->encoding_space_ref;
     a->samples = head->number_of_samples - head->discard_pre - head->discard_post;
     a->channels = head->active_channels;
-    a->centre_sample = centre_sample(head, (int)a->samples);
+    a->centre_sample = centre_sample(head, (int)a->samples, siemens);
     a->sample_time = (double)head->sample_time_us * 1e-6;
     memcpy(a->position, head->position, sizeof a->position);
     memcpy(a->read_dir, head->read_dir, sizeof a->read_dir);
@@ -128,12 +130,13 @@ static void describe(argand_acquisition *a, const ismrmrd_head *head)
 
 static argand_status check_and_describe(scan_reader *reader)
 {
+    const bool siemens = scan_is_siemens(text_chars(&reader->owner->system));
     for (scan_piece *p = reader->pieces; p < reader->pieces + reader->count; p++) {
         argand_status status = check_head(reader, p);
         if (status == ARGAND_OK) status = check_trajectory(reader, p);
         TRY(scan_spare(reader, p, status));
         p->acquisition->row = (int64_t)p->row;
-        if (!p->dropped) describe(p->acquisition, scan_head(reader, p));
+        if (!p->dropped) describe(p->acquisition, scan_head(reader, p), siemens);
     }
     scan_unwrap_steps(reader);
     return scan_check_promises(reader);

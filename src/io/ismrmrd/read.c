@@ -2,31 +2,12 @@
 /* Reads an ISMRMRD file completely into memory. The format: https://ismrmrd.github.io; S. J. Inati et al.,
  * Magnetic Resonance in Medicine 77 (2017). HDF5 is used directly: libismrmrd copies what heads claim
  * without comparing it with what is stored, and reads one acquisition per call. */
-#include <strings.h>
-
 #include "io/ismrmrd/scan.h"
-
-/* Directions of Siemens's product sequences are those of images by the forward Fourier transform: mrpro
- * (pull request 833), Siemens's server for FIRE, and RecoTwix turn their images, too. Whoever stores k has
- * chosen its sign, and the interpreter of Pulseq has its own signs of the gradients: a head was upright. */
-static void find_axes(scan_reader *reader)
-{
-    scan_owner *owner = reader->owner;
-    const bool product = !reader->is_pulseq && !(owner->protocol && strcasestr(owner->protocol, "pulseq")),
-               counted = !scan_head(reader, reader->first)->trajectory_dimensions;
-    if (strncasecmp(text_chars(&owner->system), "siemens", 7) != 0 || !product || !counted) return;
-    owner->scan.reversed_axes = !reader->options.no_trajectory;
-    if (owner->scan.reversed_axes)
-        scan_note(
-            reader,
-            "Siemens: images run against the directions of the acquisitions, as the scanner's own images "
-            "do; their places in the patient take account of this.");
-}
 
 argand_status scan_finish(scan_reader *reader)
 {
+    scan_adapt_siemens(reader);
     TRY(scan_finish_trajectory(reader));
-    find_axes(reader);
     scan_finish_lists(reader);
     scan_finish_limits(reader);
     scan_note_parameters(reader);

@@ -91,6 +91,11 @@ argand_status scan_choose_heads(scan_reader *reader);
 /* Stores samples and trajectory of a kept acquisition after comparing them with its head. */
 argand_status scan_place_samples(scan_reader *reader, scan_piece *piece, const hvl_t *data,
                                  const hvl_t *trajectory);
+/* True if a vendor, at the beginning of a system's name, is Siemens. */
+bool scan_is_siemens(const char *system);
+/* Adapts a scan of a Siemens scanner before k is computed: a volume of one partition becomes a slice, centres
+ * of k-space are those of the acquisitions, and directions those of images. */
+void scan_adapt_siemens(scan_reader *reader);
 /* Computes k and t, lists, limits and hints after all samples are stored. */
 argand_status scan_finish(scan_reader *reader);
 /* Sets names and texts of the scan at the end; path: of the file. */

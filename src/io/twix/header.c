@@ -154,7 +154,7 @@ static void fit_lines(geometry *g, const scan_reader *reader)
         g->matrix.y = lines;
         g->centre_line = (int)(lines / 2);
     }
-    if (!g->centre_partition && partitions > 1) {
+    if (!g->centre_partition) {
         g->matrix.z = partitions;
         g->centre_partition = (int)(partitions / 2);
     }
@@ -180,11 +180,8 @@ static geometry find_geometry(const scan_reader *reader, const twix_protocol *p)
                  more_partitions = positive(p, "sKSpace.dSliceOversamplingForDialog", NULL, 0);
     g.view = (triple){g.recon_view.x * factor, g.recon_view.y * (1 + more_lines),
                       g.recon_view.z * (volume ? 1 + more_partitions : 1)};
-    /* The transform along z of a volume has at least two points, even if there is one partition. */
-    const bool flat =
-        volume && partitions == 1 && steps_of(reader, offsetof(ismrmrd_counters, kspace_encode_step_2)) == 1;
     g.matrix = (triple){columns * factor, floor(positive(p, NULL, "iPEFTLength", lines * halved) / halved),
-                        flat ? 1 : positive(p, NULL, "i3DFTLength", partitions)};
+                        positive(p, NULL, "i3DFTLength", partitions)};
     const double square = g.recon_view.x > 0 ? columns * g.recon_view.y / g.recon_view.x : lines;
     g.recon_matrix = (triple){positive(p, NULL, "ImageColumns", columns),
                               positive(p, NULL, "ImageLines", floor(square + 0.5)),

@@ -159,9 +159,7 @@ argand_geometry argand_sense_geometry(const argand_sense *s, int volume)
         const double length = length_of(directions[axis]);
         g.voxel[axis] = s->grid.field_of_view[axis] / (double)s->grid.n[axis];
         g.valid = g.valid && fabs(length - 1) < 0.01 && g.voxel[axis] > 0;
-        const bool against = s->scan->reversed_axes && (axis < 2 || (s->grid.n[2] > 1 && s->bands == 1));
-        const double scale = (against ? -1 : 1) / (length > 0 ? length : INFINITY);
-        for (int i = 0; i < 3; i++) unit[axis][i] = directions[axis][i] * scale;
+        for (int i = 0; i < 3; i++) unit[axis][i] = length > 0 ? directions[axis][i] / length : 0;
     }
     const double offset = band_offset(s, s->volumes[volume].band, g.voxel[2]);
     for (int i = 0; i < 3; i++) g.centre[i] = a->position[i] + offset * g.slice[i];
