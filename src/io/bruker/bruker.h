@@ -44,6 +44,8 @@ typedef struct bruker_scan {
      * demodulates readouts by their offset when it measures, and shifts along the other axes when it
      * reconstructs; so does read.c. None for scans with a trajectory. */
     double *phase_offsets, partition_offset;
+    double turned[3]; /* -1: the gradients of readout, phase encoding or slices run against their direction */
+    bool to_and_fro;  /* every second echo was read backwards */
     int64_t phase_offset_count;
     float *trajectory;                /* {dimensions, samples, lines}, +-0.5 at the edge; NULL: Cartesian */
     int64_t trajectory_lines, points; /* points: samples of a line that the trajectory covers */

@@ -146,7 +146,7 @@ static void place(ismrmrd_head *head, const places *p, int64_t measured, int64_t
         for (int d = 0; d < 3; d++) {
             double along = 0;
             for (int i = 0; i < 3; i++) along += p->frame[axis][i] * at(g, 9, 3 * d + i);
-            to[d][axis] = (float)(signs[d] * along);
+            to[d][axis] = (float)(signs[d] * b->turned[d] * along);
             sum += along * offsets[d];
         }
         head->position[axis] = (float)sum;
@@ -182,7 +182,9 @@ static void make_head(ismrmrd_head *head, const bruker_scan *b, const places *p,
     head->idx.slice = (uint16_t)(object / b->echoes);
     head->idx.contrast = (uint16_t)(object % b->echoes);
     head->idx.repetition = (uint16_t)(i / b->factor / b->objects / b->trains / b->partitions);
-    if (b->readout && echo % 2) head->flags |= ismrmrd_flag(ISMRMRD_REVERSE);
+    const bool backwards = b->to_and_fro && object % b->echoes % 2;
+    if ((b->readout && echo % 2) || backwards) head->flags |= ismrmrd_flag(ISMRMRD_REVERSE);
+    if (backwards) head->center_sample = (uint16_t)(b->samples - 1 - b->centre[0]);
     place(head, p, measured, object, b);
 }
 

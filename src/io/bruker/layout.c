@@ -344,6 +344,20 @@ static argand_status check_method(const bruker_scan *b)
     return ARGAND_OK;
 }
 
+/* Finds gradients that run against their directions (phase encoding of EPI the other way), and echoes that
+ * were read to and fro, of which ParaVision reverses every second one (EchoAcqMode of MGE). */
+static void find_polarity(scan_reader *reader, bruker_scan *b)
+{
+    static const char *const names[] = {"ACQ_scaling_read", "ACQ_scaling_phase", "ACQ_scaling_slice"};
+    char mode[BRUKER_TEXT] = "";
+    bruker_text(mode, &b->method, "EchoAcqMode");
+    b->to_and_fro = !b->trajectory && !b->readout && b->echoes > 1 && !strcmp(mode, "allEchoes");
+    for (int d = 0; d < 3; d++)
+        b->turned[d] = (d < 2 || b->dimensions == 3) && bruker_value(&b->acqp, names[d], 1) < 0 ? -1 : 1;
+    if (b->to_and_fro)
+        scan_note(reader, "ParaVision: every second echo was read backwards (EchoAcqMode) and is reversed.");
+}
+
 static argand_status find_offsets(bruker_scan *b)
 {
     if (b->trajectory) return ARGAND_OK;
@@ -377,5 +391,6 @@ argand_status bruker_find_layout(scan_reader *reader, bruker_scan *b)
     TRY(find_counts(b));
     TRY(find_count(reader, b));
     TRY(find_matrix(reader, b));
+    find_polarity(reader, b);
     return find_offsets(b);
 }

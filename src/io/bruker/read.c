@@ -109,8 +109,9 @@ static argand_status take(const bruker_scan *b, void *to, uint64_t at)
 static double shift_phase(const bruker_scan *b, const ismrmrd_head *head)
 {
     const int64_t object = (int64_t)head->idx.slice * b->echoes + head->idx.contrast;
-    const double offsets[2] = {-bruker_of_object(b->phase_offsets, b->phase_offset_count, object, b),
-                               b->partition_offset};
+    const double offsets[2] = {-b->turned[1] *
+                                   bruker_of_object(b->phase_offsets, b->phase_offset_count, object, b),
+                               b->turned[2] * b->partition_offset};
     const double steps[2] = {(double)(head->idx.kspace_encode_step_1 - b->centre[1]),
                              (double)(head->idx.kspace_encode_step_2 - b->centre[2])};
     double cycles = 0;

@@ -98,7 +98,9 @@ static void turn(scan_reader *reader)
     scan_owner *owner = reader->owner;
     const bool product = !reader->is_pulseq && !(owner->protocol && strcasestr(owner->protocol, "pulseq")),
                counted = !scan_head(reader, reader->first)->trajectory_dimensions;
+    const float *read = scan_head(reader, reader->first)->read_dir;
     if (!product || !counted || reader->options.no_trajectory) return;
+    if (read[0] == 0 && read[1] == 0 && read[2] == 0) return; /* fastMRI: there are no directions */
     for (int64_t i = 0; i < reader->count; i++) {
         argand_acquisition *a = reader->pieces[i].acquisition;
         const argand_encoding *e = &owner->encodings[a->encoding];

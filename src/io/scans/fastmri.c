@@ -164,11 +164,28 @@ static argand_status read_header(scan_reader *reader, const kspace *k)
     return scan_parse_header(reader);
 }
 
+/* Exchanges readout and phase encoding of the header: whoever wrote the file put phase encoding first. */
+static void exchange(scan_reader *reader, argand_encoding *e)
+{
+    const argand_encoding was = *e;
+    for (int d = 0; d < 2; d++) {
+        e->matrix[d] = was.matrix[1 - d];
+        e->field_of_view[d] = was.field_of_view[1 - d];
+        e->recon_matrix[d] = was.recon_matrix[1 - d];
+        e->recon_field_of_view[d] = was.recon_field_of_view[1 - d];
+    }
+    scan_note(reader,
+              "k-space has the sizes of the header in the other order, %lld x %lld: its lines are taken as "
+              "phase encoding along x and readout along y.",
+              (long long)e->matrix[0], (long long)e->matrix[1]);
+}
+
 /* Takes the size of k-space from the array, with its centre at floor(n / 2), whatever the header says.
  * Keeps the header's field of view: it is the inverse of the distance between lines. */
 static void fit_encoding(scan_reader *reader, const kspace *k)
 {
     argand_encoding *e = &reader->owner->encodings[0];
+    if (k->height != k->width && e->matrix[0] == k->width && e->matrix[1] == k->height) exchange(reader, e);
     if (e->matrix[0] != k->height || e->matrix[1] != k->width)
         scan_note(reader,
                   "The header's matrix is %lld x %lld, but k-space has %lld x %lld samples: the matrix is "

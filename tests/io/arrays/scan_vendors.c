@@ -2,6 +2,7 @@
 /* MRD version 2 and folders of ParaVision: small files are read as what their writers put there, and each
  * allocation of reading them fails once. */
 #include <argand/io.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,6 +156,52 @@ static void strange_folders(void **state)
     remove_folder(folder);
 }
 
+/* Gradients against their directions turn image axes, and the phase of offsets with them. */
+static void polarity(void **state)
+{
+    char folder[64];
+    argand_scan *scan = NULL;
+    (void)state;
+    make_folder(folder);
+    for (int against = 0; against < 2; against++) {
+        OK(read_changed(&scan, folder, "##END=",
+                        against ? "##$ACQ_scaling_phase=-1\n##$ACQ_phase1_offset=( 2 )\n1 1\n##END="
+                                : "##$ACQ_scaling_phase=1\n##$ACQ_phase1_offset=( 2 )\n1 1\n##END="));
+        const argand_acquisition *a = &scan->acquisitions[2]; /* step 1 of a field of view of 6 mm */
+        const double phase = (against ? 1 : -1) * 2 * acos(-1.0) / 6, re = 2 * NUMBERS - 50, im = re + 1;
+        assert_true(a->read_dir[0] == 1 && a->phase_dir[1] == (against ? -1 : 1) && a->position[1] == -1);
+        CHECK_BELOW(fabs((double)a->data[0] - (re * cos(phase) - im * sin(phase))), 1e-5 * fabs(re));
+        CHECK_BELOW(fabs((double)a->data[1] - (re * sin(phase) + im * cos(phase))), 1e-5 * fabs(re));
+        argand_scan_destroy(scan);
+    }
+    remove_folder(folder);
+}
+
+/* Every second echo of a multi-echo scan that reads to and fro is reversed, around the same centre. */
+static void echoes_to_and_fro(void **state)
+{
+    static const char *const modes[] = {"positiveReadOutEchoes", "allEchoes"};
+    char folder[64], changed[2 * sizeof method];
+    argand_scan *scan = NULL;
+    (void)state;
+    make_folder(folder);
+    for (int both = 0; both < 2; both++) {
+        snprintf(changed, sizeof changed, "##$EchoAcqMode=%s\n%s", modes[both], method);
+        put(folder, "method", changed, strlen(changed));
+        OK(read_changed(&scan, folder, "##$NSLICES=2", "##$NSLICES=1"));
+        for (int i = 0; i < LINES; i++) {
+            const argand_acquisition *a = &scan->acquisitions[i];
+            const bool back = both && a->counters.contrast == 1;
+            assert_int_equal(a->counters.contrast, 1 - i % 2);
+            assert_true(!!(a->flags & ARGAND_FLAG_REVERSE) == back);
+            assert_true(a->k[0][0] == -4 && a->data[0] == (float)(NUMBERS * i - 50 + (back ? 14 : 0)));
+        }
+        argand_scan_destroy(scan);
+    }
+    remove_folder(folder);
+}
+
 static const struct CMUnitTest tests[] = {cmocka_unit_test(two), cmocka_unit_test(paravision),
+                                          cmocka_unit_test(polarity), cmocka_unit_test(echoes_to_and_fro),
                                           cmocka_unit_test(strange_folders)};
 RUN_TESTS(tests)
