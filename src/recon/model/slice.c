@@ -73,6 +73,8 @@ static argand_status calibrate(argand_sense *s, const recon_volume *v, const rec
         "with a map for each slice, or calibration acquisitions (flag 20) of single slices, in this file or "
         "in another one (--calibration-scan)",
         s->scan->path, m->slice);
+    if (count && rows[0].acquisition->counters.repetition != rows[count - 1].acquisition->counters.repetition)
+        note_once(s, "The coil maps are estimated from the first repetitions that together have all lines.");
     if (!count) {
         status = what(s, &image, NULL, m);
         goto done;

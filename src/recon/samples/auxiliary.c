@@ -2,6 +2,7 @@
 /* Acquisitions that are not image data but belong to a volume. */
 #include "recon/samples/samples.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include "base/memory.h"
 #include "recon/maps/maps.h"
@@ -113,6 +114,76 @@ static const recon_volume *calibrating_volume(const argand_sense *s, const recon
     return v;
 }
 
+/* ---- repetitions whose lines complete each other */
+
+/* Returns the place of a Cartesian line among those of the grid; -1: outside. */
+static int64_t line_at(const argand_sense *s, const argand_acquisition *a)
+{
+    const int64_t ny = s->grid.n[1], nz = s->grid.n[2];
+    const int64_t y = llrint((double)a->k[1][0] * s->grid.k_scale[1]) + ny / 2,
+                  z = nz > 1 ? llrint((double)a->k[2][0] * s->grid.k_scale[2]) + nz / 2 : 0;
+    return y < 0 || y >= ny || z < 0 || z >= nz ? -1 : y + ny * z;
+}
+
+/* Marks the lines of a volume and returns how many are new. */
+static int64_t mark_lines(const argand_sense *s, const recon_volume *v, bool *marked)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < v->count; i++) {
+        const int64_t at = line_at(s, v->rows[i].acquisition);
+        if (at < 0 || marked[at]) continue;
+        marked[at] = true;
+        count++;
+    }
+    return count;
+}
+
+/* Returns how many marked lines are next to each other around the centre, `step` apart, of at most `n`. */
+static int64_t block_of(const bool *marked, int64_t centre, int64_t step, int64_t n)
+{
+    int64_t below = 0, above = 0;
+    while (below < n / 2 && marked[centre - (below + 1) * step]) below++;
+    while (above < n - n / 2 && marked[centre + above * step]) above++;
+    return below + above;
+}
+
+/* Returns true if the marked lines have a block in the centre that is enough for ESPIRiT. */
+static bool has_block(const argand_sense *s, const bool *marked)
+{
+    enum { ENOUGH = 12 };
+    const int64_t ny = s->grid.n[1], nz = s->grid.n[2], centre = ny / 2 + ny * (nz / 2);
+    return block_of(marked, centre, 1, ny) >= (ny < ENOUGH ? ny : ENOUGH) &&
+           block_of(marked, centre, ny, nz) >= (nz < ENOUGH ? nz : ENOUGH);
+}
+
+/* Lists the acquisitions of the first repetitions that together have all lines of the slice; none if the
+ * volume itself has them, or a block in the centre. Real-time scans leave out other lines in each
+ * repetition. */
+static argand_status from_repetitions(const argand_sense *s, const recon_volume *v, recon_row **rows,
+                                      int64_t *count)
+{
+    bool *marked, *own;
+    int64_t most = 0, all = 0;
+    TRY(NEW(marked, 2 * s->grid.n[1] * s->grid.n[2]));
+    own = marked + s->grid.n[1] * s->grid.n[2];
+    const int64_t mine = mark_lines(s, v, own);
+    for (int i = 0; i < s->volume_count; i++) most += s->volumes[i].count;
+    argand_status status = NEW(*rows, most);
+    for (int i = 0; i < s->volume_count && status == ARGAND_OK; i++) {
+        const recon_volume *w = &s->volumes[i];
+        argand_counters c = w->counters;
+        c.repetition = v->counters.repetition;
+        if (w->counters.slice != v->counters.slice || !same_volume(&c, &v->counters)) continue;
+        const int64_t new = mark_lines(s, w, marked);
+        all += new;
+        for (int64_t r = 0; r < w->count && new; r++)
+            (*rows)[(*count)++] = (recon_row){.acquisition = w->rows[r].acquisition};
+    }
+    if (all <= mine || has_block(s, own)) *count = 0;
+    memory_free(marked);
+    return status;
+}
+
 argand_status calibrations_of(const argand_sense *s, const recon_volume *v, int slice, recon_row **rows,
                               int64_t *count)
 {
@@ -123,7 +194,7 @@ argand_status calibrations_of(const argand_sense *s, const recon_volume *v, int 
     memory_free(*rows);
     *rows = NULL;
     const recon_volume *from = calibrating_volume(s, v);
-    if (from == v) return ARGAND_OK;
+    if (from == v) return calibrates(v) || !s->cartesian ? ARGAND_OK : from_repetitions(s, v, rows, count);
     TRY(NEW(*rows, from->count));
     for (int64_t i = 0; i < from->count; i++)
         (*rows)[(*count)++] = (recon_row){.acquisition = from->rows[i].acquisition};

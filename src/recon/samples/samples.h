@@ -77,9 +77,9 @@ typedef struct recon_region {
 argand_status samples_within(const argand_sense *small, const recon_region *region,
                              const recon_samples *const from[], int count, recon_samples *out);
 /* Lists the acquisitions that calibrate a slice if the volume itself does not: a calibration scan with the
- * image data flagged for calibration; or another volume of the slice that has calibration lines, if this
- * one has none. The list is empty if the volume's own samples calibrate. Load it by samples_of_rows; free
- * it with memory_free(). */
+ * image data flagged for calibration; another volume of the slice that has calibration lines, if this one has
+ * none; or the repetitions whose lines complete each other. The list is empty if the volume's own samples
+ * calibrate. Load it by samples_of_rows; free it with memory_free(). */
 argand_status calibrations_of(const argand_sense *s, const recon_volume *v, int slice, recon_row **rows,
                               int64_t *count);
 /* Finds which acquisitions of the calibration scan serve the session's encoding, after embedded_find(). */

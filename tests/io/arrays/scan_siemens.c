@@ -61,7 +61,8 @@ static void volume(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         build b = build_small();
         b.xml = cases[i].xml;
-        for (int line = 0; line < BUILD_ROWS; line++) b.rows[line].head.slice_dir[2] = 1;
+        for (int line = 0; line < BUILD_ROWS; line++)
+            b.rows[line].head.read_dir[0] = b.rows[line].head.slice_dir[2] = 1;
         b.rows[5].head.idx.kspace_encode_step_2 = (uint16_t)cases[i].partition;
         argand_scan *scan = read_built(&b, NULL);
         assert_int_equal(scan->encodings[0].matrix[2], cases[i].deep);
