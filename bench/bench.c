@@ -23,5 +23,7 @@ static int run(int argc, char **argv)
     return command_run_part(&command_bench, "PART", "[options]", description, argc, argv);
 }
 
-const command command_bench = {
-    .name = "bench", .summary = "measure the transforms and their peers", .run = run, .parts = parts};
+const command command_bench = {.name = "bench",
+                               .summary = "time transforms and solves, next to FFTW, cuFFT and FINUFFT",
+                               .run = run,
+                               .parts = parts};

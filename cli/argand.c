@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#define GROUP(title)
 #define COMMAND(name) extern const command command_##name;
 #include "commands.inc"
 #undef COMMAND
@@ -19,11 +20,16 @@ const command *const commands[] = {
 #undef COMMAND
     NULL,
 };
+#undef GROUP
 
 static void print_commands(FILE *to)
 {
-    fprintf(to, "usage: argand COMMAND [arguments]   (argand help COMMAND explains)\n\ncommands:\n");
-    for (const command *const *c = commands; *c; c++) fprintf(to, "  %-13s %s\n", (*c)->name, (*c)->summary);
+    fprintf(to, "usage: argand COMMAND [arguments]   (argand help COMMAND explains)\n");
+#define GROUP(title) fprintf(to, "\n%s:\n", title);
+#define COMMAND(word) fprintf(to, "  %-13s %s\n", command_##word.name, command_##word.summary);
+#include "commands.inc"
+#undef COMMAND
+#undef GROUP
 }
 
 /* Opens standard streams that are closed. Otherwise the next opened file would take the number of such a

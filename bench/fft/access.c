@@ -301,21 +301,23 @@ int bench_access(int argc, char **argv)
 {
     settings s = {.batch = 4, .rounds = 50};
     const option options[] = {
-        sizes_option("size", 0, &s.size, "NxN", "256x256 without it"),
-        int_option("batch", 0, &s.batch, "N", 1, 65536, "transforms at once; 4 without it"),
-        int_option("repeat", 0, &s.rounds, "N", 1, 100000, "rounds, of which the fastest counts"),
+        sizes_option("size", 0, &s.size, "NxN", "size of the transforms. Default: 256x256"),
+        int_option("batch", 0, &s.batch, "N", 1, 65536, "number of transforms in one call"),
+        int_option("repeat", 0, &s.rounds, "N", 1, 100000, "number of rounds; the fastest counts"),
         flag_option("measure", 0, &s.measure,
-                    "compare what the plans with accessors could do, and remember it"),
+                    "time all candidates of plans with accessors, and keep the fastest as wisdom"),
         double_option("measure-seconds", 0, &s.measure_seconds, "SECONDS", 0, 1e6,
-                      "begin no further candidate after so long; 10 without it"),
-        flag_option("explain", 0, &s.explain, "print among what each plan was chosen"),
-        text_option("only", 0, &s.only, "WORDS", "rows whose names have one of these: a,b"),
+                      "start no further candidate after SECONDS. Default: 10"),
+        flag_option("explain", 0, &s.explain, "print the candidates of each plan"),
+        text_option("only", 0, &s.only, "WORDS",
+                    "time only rows whose names contain one of these words: a,b"),
         COMMON_OPTIONS(s.common)};
-    command_line line = {
-        .usage = "argand bench access [options]",
-        .description = "Times transforms that shift, pad, multiply and convert on the way, and plain ones.",
-        .options = options,
-        .option_count = sizeof options / sizeof options[0]};
+    command_line line = {.usage = "argand bench access [options]",
+                         .description = "Times transforms that shift, pad, multiply and convert while they "
+                                        "read and write (accessors), and the same by plain\n"
+                                        "transforms and separate steps.",
+                         .options = options,
+                         .option_count = sizeof options / sizeof options[0]};
     int exit_code;
     if (!command_parse(&line, argc, argv, &exit_code)) return exit_code;
     interrupt_watch();

@@ -171,7 +171,7 @@ static argand_status check_word(sweep *w, const char *word)
     if (end == word || (*end && *end != ',') || first < 2 || last < first || last > 1 << 26)
         return report_error(ARGAND_ARGUMENT,
                             "--accuracy: \"%s\"; give lengths from 2 to 67108864 like 64, 2..4096 or "
-                            "random:2000, divided by commas",
+                            "random:2000, separated by commas",
                             word);
     for (int64_t n = first; n <= last && !interrupted(); n++) TRY(check_length(w, n));
     return ARGAND_OK;

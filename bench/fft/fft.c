@@ -189,22 +189,23 @@ static int run(const fft_settings *s)
     return status ? report_failure(&b.out, status) : 0;
 }
 
-static const char description[] =
-    "Measures forward transforms (and, where they are named so, complex to real ones) out of place: "
-    "the first plan, time, rate (5 N log2 N operations "
-    "each, half for real\n"
-    "ones), time as a multiple of a copy's, error at some frequencies against the sum in long "
-    "double; and the same\n"
-    "of cuFFT on CUDA devices (by its own library), of FFTW planned with FFTW_MEASURE on processors, "
-    "on the same\n"
-    "data in turns. At the end: geometric means of the peer's time over ours, and the worst.\n"
-    "Families: c2c1d, prime1d, c2c2d, c2c3d (one at a time), c2c3dB, r2c1d, z2z1d, z2z3d, which all "
-    "means; odd1d, d2z1d,\n"
-    "z2d1d, r2c2d, r2c3d, c2r1d, c2r2d, mri2d, mri3d; short, a minute of a processor.\n"
-    "--accuracy prints relative L1, L2 and Linf errors of the output, and of its exact inverse "
-    "against the input, as\n"
-    "benchFFT defines them, the L2 of an impulse, and the greater L2 as a part of the bound that is "
-    "promised.";
+static const char description[] = "Times FFTs out of place, next to cuFFT on CUDA devices or FFTW "
+                                  "(FFTW_MEASURE) on processors, on the same data in turns.\n"
+                                  "Transforms are forward; families named c2r are complex to real. For each "
+                                  "size it prints the time of the first plan, the\n"
+                                  "time of a transform, the rate (5 N log2 N operations, half for reals), "
+                                  "the time as a multiple of a copy's, and the error\n"
+                                  "at some frequencies against sums in long double. At the end: geometric "
+                                  "means of the other library's time over Argand's,\n"
+                                  "and the worst case.\n"
+                                  "Families: all (default) stands for c2c1d, prime1d, c2c2d, c2c3d (one at a "
+                                  "time), c2c3dB, r2c1d, z2z1d and z2z3d. Others\n"
+                                  "are odd1d, d2z1d, z2d1d, r2c2d, r2c3d, c2r1d, c2r2d, mri2d, mri3d, and "
+                                  "short, which takes a minute on a processor.\n"
+                                  "--accuracy prints errors as benchFFT defines them, in place of times: "
+                                  "relative L1, L2 and Linf of the output, and of its\n"
+                                  "exact inverse against the input; the L2 of an impulse; and the larger L2 "
+                                  "as a fraction of the promised bound.";
 
 static const char examples[] = "  argand bench fft --device cuda:0\n"
                                "  argand bench fft --device cpu --threads 1 --list short\n"
@@ -218,33 +219,35 @@ int bench_fft(int argc, char **argv)
     fft_settings s = {.batch = 1, .repeat = 20, .list = "all", .rounds = 3, .axes = 2};
     const option options[] = {
         text_option("list", 0, &s.list, "NAMES",
-                    "families of sizes, divided by commas; beginnings of names will do"),
+                    "families of sizes, separated by commas; beginnings of names suffice"),
         double_option("points", 0, &s.points, "N", 0, 0x1p36,
-                      "points of each case; 0: 2^27 on a GPU, 2^22 on a processor"),
+                      "number of points of each case; 0: 2^27 on a GPU, 2^22 on a processor"),
         sizes_option("size", 0, &s.size, "N", "one size, like 256x256, instead of a list"),
-        int_option("batch", 0, &s.batch, "B", 1, 1e9, "transforms at a time, with --size"),
+        int_option("batch", 0, &s.batch, "B", 1, 1e9, "number of transforms in one call, with --size"),
         int_option("random", 0, &s.random, "N", 0, 10000,
-                   "measure N sizes drawn at random, instead of a list (0: none)"),
-        int_option("axes", 0, &s.axes, "N", 1, 3, "axes of random sizes (2)"),
-        int_option("seed", 0, &s.seed, "N", 0, 1000000, "seed of random sizes (0)"),
+                   "time N sizes drawn at random, instead of a list; 0: none"),
+        int_option("axes", 0, &s.axes, "N", 1, 3, "number of axes of random sizes"),
+        int_option("seed", 0, &s.seed, "N", 0, 1000000, "seed of random sizes"),
         choice_option("precision", 0, &s.precision, "NAME", "single|double",
                       "precision, with --size, --random or --accuracy"),
         choice_option(
             "kind", 0, &s.kind, "NAME", "complex|real|back",
             "kind of transform, with --size or --random: complex, real to complex, or back, complex "
             "to real"),
-        flag_option("centred", 0, &s.centred, "transform with centred indices (the peer's stays plain)"),
+        flag_option("centred", 0, &s.centred,
+                    "centre the indices of Argand's transforms; the other library's stay plain"),
         flag_option("scrambled", 0, &s.scrambled,
-                    "leave frequencies in the order of the passes (the peer's are natural)"),
-        flag_option("measure", 0, &s.measure, "plan by measuring"),
-        flag_option("alone", 0, &s.alone, "leave out the peer"),
+                    "let the plan choose the order of frequencies; the other library's is natural"),
+        flag_option("measure", 0, &s.measure, "choose plans by measurement (ARGAND_MEASURE)"),
+        flag_option("alone", 0, &s.alone, "do not time cuFFT or FFTW"),
         int_option("repeat", 0, &s.repeat, "N", 1, 1000,
-                   "rounds; their median on a GPU, the fastest on a processor"),
-        flag_option("csv", 0, &s.csv, "comma-separated values"),
+                   "number of rounds; the result is their median on a GPU, the fastest on a processor"),
+        flag_option("csv", 0, &s.csv, "print comma-separated values"),
         text_option("accuracy", 0, &s.accuracy, "LENGTHS",
-                    "print the six numbers of benchFFT instead of times: 64, 2..4096, random:2000, divided "
+                    "print errors instead of times, for these lengths: 64, 2..4096 or random:2000, separated "
                     "by commas"),
-        int_option("rounds", 0, &s.rounds, "N", 1, 1e4, "random inputs of each length, with --accuracy"),
+        int_option("rounds", 0, &s.rounds, "N", 1, 1e4,
+                   "number of random inputs of each length, with --accuracy"),
         COMMON_OPTIONS(s.common)};
     command_line line = {.usage = "argand bench fft [options]",
                          .description = description,

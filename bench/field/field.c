@@ -218,34 +218,37 @@ int bench_field(int argc, char **argv)
 {
     field_settings s = {.repeat = 7};
     const option options[] = {
-        sizes_option("size", 0, &s.size, "NxN",
-                     "image, 1 to 3 dimensions; 256x256 on a GPU, 128x128 on a processor if not given"),
+        sizes_option(
+            "size", 0, &s.size, "NxN",
+            "size of the image, 1 to 3 dimensions. Default: 256x256 on a GPU, 128x128 on a processor"),
         int_option("samples", 0, &s.samples, "N", 0, 1e9,
-                   "samples of the trajectory; 0: 65536 on a GPU, 16384 on a processor"),
+                   "number of samples; 0: 65536 on a GPU, 16384 on a processor"),
         int_option("coils", 0, &s.coils, "N", 0, 4096,
-                   "vectors that share the phases; 0: 1, 8, 16, 32 (GPU) or 1, 4, 8 in turn"),
+                   "number of vectors, which share the phases; 0: 1, 8, 16, 32 (GPU) or 1, 4, 8 in turn"),
         choice_option("model", 0, &s.model, "NAME", "all|plain|field|decay|gradients|terms",
-                      "what the phases depend on; terms: 16 of them"),
+                      "model of the phase; terms: 16 further phase terms"),
         choice_option("precision", 0, &s.precision, "NAME", "single|double|both", "precision of all numbers"),
         double_option("tolerance", 0, &s.tolerance, "E", 0, 0.5,
-                      "relative error that is allowed; 0: the precision's best"),
-        flag_option("growth", 0, &s.growth, "one model from 10^4 x 10^4 to 10^6 x 10^6 pixels and samples"),
-        flag_option("alone", 0, &s.alone, "leave out the plain kernel"),
-        int_option("repeat", 0, &s.repeat, "N", 1, 1000, "runs after one that warms up; their median counts"),
+                      "allowed relative error; 0: the best of the precision"),
+        flag_option("growth", 0, &s.growth,
+                    "time one model from 10^4 x 10^4 to 10^6 x 10^6 pixels and samples"),
+        flag_option("alone", 0, &s.alone, "do not time the plain kernel"),
+        int_option("repeat", 0, &s.repeat, "N", 1, 1000, "number of runs after a warm-up; the median counts"),
         COMMON_OPTIONS(s.common),
     };
     command_line line = {
         .usage = "argand bench field [options]",
-        .description =
-            "Times the exact field-corrected DFT in both directions: plain (no field map), with a field map, "
-            "with R2*\ndecay, with gradients inside the voxel, with 16 further phase terms. error: against "
-            "plain sums in double, at\nrandom outputs. adjoint: |<Ax,y> - <x,A^H y>| / (|Ax| |y|). same: "
-            "whether two runs gave the same bits.\nOn a device that compiles kernels, argand_bench_plain "
-            "(built next to argand) runs the plain kernel of bench/\nin the same run: a thread for each "
-            "output, "
-            "a sine and a cosine for each pair, coil after coil. Where the chip's\nceilings were measured, "
-            "the "
-            "part that is reached of the one that limits is shown.",
+        .description = "Times the exact field-corrected DFT in both directions: plain (no field map), with a "
+                       "field map, with R2* decay, with\n"
+                       "gradients inside the voxel, with 16 further phase terms. The columns:\n"
+                       "  error    against plain sums in double precision, at random outputs\n"
+                       "  adjoint  |<Ax,y> - <x,A^H y>| / (|Ax| |y|)\n"
+                       "  same     whether two runs gave the same bits\n"
+                       "On a device that compiles kernels, argand_bench_plain (built next to argand) also "
+                       "runs a plain kernel: a thread for each\n"
+                       "output, a sine and a cosine for each pair, coil after coil. If the limits of the "
+                       "chip were measured, the fraction of the\n"
+                       "limiting one is printed.",
         .examples = "  argand bench field --device cuda:0\n"
                     "  argand bench field --device cuda:0 --growth --json\n"
                     "  argand bench field --device cpu --model field --coils 1 --threads 1\n"

@@ -242,25 +242,28 @@ int bench_nufft(int argc, char **argv)
 {
     nufft_settings s = {.repeat = 10, .tolerance = 1e-4};
     const option options[] = {
-        sizes_option("size", 0, &s.size, "NxN", "image, 1 to 3 dimensions; without it three usual cases run"),
-        int_option("points", 0, &s.points, "N", 0, 2e9, "positions in k-space; 0 means the case's own"),
+        sizes_option("size", 0, &s.size, "NxN",
+                     "size of the image, 1 to 3 dimensions. Default: three common cases"),
+        int_option("points", 0, &s.points, "N", 0, 2e9, "number of points; 0: that of the case"),
         int_option("vectors", 0, &s.vectors, "N", 0, 4096,
-                   "images that share the points; 0 means the case's own"),
+                   "number of images, which share the points; 0: that of the case"),
         double_option("tolerance", 0, &s.tolerance, "E", 1e-15, 1, "relative l2 error"),
         choice_option("precision", 0, &s.precision, "NAME", "single|double", "precision of all numbers"),
         choice_option("kind", 0, &s.kind, "NAME", "random|radial|spiral|cell", "kind of points"),
-        int_option("repeat", 0, &s.repeat, "N", 1, 1e6, "runs, of which the shortest counts"),
-        flag_option("alone", 0, &s.alone, "do not look for FINUFFT or cuFINUFFT"),
+        int_option("repeat", 0, &s.repeat, "N", 1, 1e6, "number of runs; the shortest counts"),
+        flag_option("alone", 0, &s.alone, "do not time FINUFFT or cuFINUFFT"),
         COMMON_OPTIONS(s.common),
     };
     command_line line = {
         .usage = "argand bench nufft [options]",
         .description =
-            "Times the nonuniform FFT: type 2 (image to samples) and type 1 (samples to image), with the "
-            "error against exact\nsums in double, and with the same problem FINUFFT's Python package, where "
-            "it is installed, or on CUDA devices\ncuFINUFFT by each of its methods: the library that "
-            "ARGAND_CUFINUFFT names, or that of its Python package.\nWhere that misses Argand's error at "
-            "the same tolerance, it runs once more at the loosest one that does not.",
+            "Times NUFFTs of type 2 (image to samples) and type 1 (samples to image), with the error against "
+            "exact sums in double\n"
+            "precision. It also times the same problem by FINUFFT's Python package, or on CUDA devices by "
+            "each method of cuFINUFFT (the\n"
+            "library that ARGAND_CUFINUFFT names, or that of its Python package). If the other library's "
+            "error at the same tolerance is\n"
+            "larger than Argand's, it runs once more at the loosest tolerance whose error is not larger.",
         .examples =
             "  argand bench nufft --device cuda:0\n  argand bench nufft --size 128x128x128 --points 1000000 "
             "--tolerance 1e-6\n",

@@ -448,28 +448,30 @@ int bench_bloom(int argc, char **argv)
 {
     settings s = {.repeat = 20, .channels = 3};
     const option options[] = {
-        sizes_option("size", 0, &s.size, "NXxNY", "size of one image, in place of the list"),
-        sizes_option("kernel", 0, &s.kernel, "KXxKY", "size of its kernel"),
-        int_option("channels", 0, &s.channels, "N", 1, 64, "channels that share the kernel"),
-        choice_option("border", 0, &s.border, "RULE", choices_of(CHOICE_BORDERS), "rule beyond the image"),
+        sizes_option("size", 0, &s.size, "NXxNY", "size of the image. Default: a list of sizes"),
+        sizes_option("kernel", 0, &s.kernel, "KXxKY", "size of the kernel"),
+        int_option("channels", 0, &s.channels, "N", 1, 64, "number of channels, which share the kernel"),
+        choice_option("border", 0, &s.border, "RULE", choices_of(CHOICE_BORDERS), "values outside the image"),
         choice_option("method", 0, &s.method, "NAME", "auto|direct|fft", "method of the convolution"),
         choice_option("dynamic-range", 0, &s.range, "HOW", "auto|narrow|wide",
-                      "Read each image for its dynamic range (auto), take it as it is, or use doubles."),
+                      "precision for a high dynamic range. auto: double where dark parts of an image need "
+                      "it; narrow: never; wide: always"),
         choice_option("storage", 0, &s.storage, "TYPE", "float|half|byte", "type of the images"),
-        int_option("repeat", 0, &s.repeat, "N", 1, 1000, "runs, of which the shortest counts"),
-        flag_option("measure", 0, &s.measure, "compare ways for the transforms first"),
-        flag_option("alone", 0, &s.alone, "leave out the peer"),
-        flag_option("explain", 0, &s.explain, "passes, padding, and transforms in each order of axes"),
+        int_option("repeat", 0, &s.repeat, "N", 1, 1000, "number of runs; the shortest counts"),
+        flag_option("measure", 0, &s.measure, "choose the plans of transforms by measurement"),
+        flag_option("alone", 0, &s.alone, "do not time cuFFT or FFTW"),
+        flag_option("explain", 0, &s.explain, "print passes, padding, and transforms in each order of axes"),
         COMMON_OPTIONS(s.common),
     };
     command_line line = {
         .usage = "argand bench bloom [options]",
-        .description = "Times the convolution of images with large kernels, with its error against sums in "
-                       "double, next to a pipeline of the\npeer's transforms (cuFFT on CUDA, FFTW on "
-                       "processors, planned with FFTW_MEASURE for 60 s at most) of the same padded\nsize: "
-                       "copy, forward, product, inverse, copy; and its two transforms alone. On processors "
-                       "with zeros beyond the image\nSciPy's fftconvolve and oaconvolve and OpenCV's "
-                       "filter2D are next to it where Python has them.",
+        .description = "Times convolutions of images with large kernels, with the error against sums in "
+                       "double precision. Next to each it times\n"
+                       "the same by cuFFT (CUDA) or FFTW (processors; FFTW_MEASURE for 60 s at most) at the "
+                       "same padded size: copy, forward,\n"
+                       "product, inverse, copy; and the two transforms alone. On processors, with zeros "
+                       "beyond the image, it also times SciPy's\n"
+                       "fftconvolve and oaconvolve and OpenCV's filter2D, if Python has them.",
         .examples = "  argand bench bloom\n  argand bench bloom --size 1920x1080 --kernel 31x31 --explain\n",
         .options = options,
         .option_count = sizeof options / sizeof *options,

@@ -215,26 +215,26 @@ int bench_ladder(int argc, char **argv)
     ladder_settings s = {.repeat = 20};
     const option options[] = {
         sizes_option("size", 0, &s.size, "N|NxNxN",
-                     "rows of N points, or a cube, N a power of two; if not given: rows of 64 to 1024, cubes "
+                     "rows of N points, or a cube; N is a power of two. Default: rows of 64 to 1024, cubes "
                      "of 64 to 512"),
         int_option("rows", 0, &s.rows, "N", 0, 1e9,
                    "number of rows, a multiple of 64; 0: 524288 on a GPU, 4096 on a processor"),
-        text_option("only", 0, &s.only, "TEXT", "steps with this text in their names"),
-        int_option(
-            "repeat", 0, &s.repeat, "N", 1, 64,
-            "rounds after one that warms up, of 8 transforms where they are short; their median counts"),
+        text_option("only", 0, &s.only, "TEXT", "time only steps whose names contain TEXT"),
+        int_option("repeat", 0, &s.repeat, "N", 1, 64,
+                   "number of rounds after a warm-up; a round has 8 transforms if they are short; the median "
+                   "counts"),
         COMMON_OPTIONS(s.common),
     };
     command_line line = {
         .usage = "argand bench ladder [options]",
-        .description =
-            "Climbs from the GPU transforms of 2012 (radix-2 stages through shared memory, four transposes "
-            "for three axes) to today's,\n"
-            "one thing changed on each step, in single precision: decimation in time or in frequency, rows "
-            "of a group, threads\n"
-            "of a group, order, twiddles, shuffles, 7 passes down to 2 for a cube; then argand_fft and "
-            "cuFFT. Errors are against\n"
-            "sums in double. docs/performance/fft-ladder.md says what each step is and what it should cost.",
+        .description = "Times FFT kernels from those of 2012 (radix-2 stages through shared memory, four "
+                       "transposes for three axes) to today's, in\n"
+                       "single precision. Each step changes one thing: decimation in time or in frequency, "
+                       "rows of a group, threads of a group,\n"
+                       "order, twiddle factors, shuffles, 7 passes down to 2 for a cube. The last ones are "
+                       "argand_fft and cuFFT. Errors are against\n"
+                       "sums in double precision. docs/performance/fft-ladder.md explains each step and its "
+                       "expected time.",
         .examples = "  argand bench ladder --device cuda:0\n"
                     "  argand bench ladder --device cuda:0 --size 128x128x128 --json\n"
                     "  argand bench ladder --device opencl:0 --size 128 --only 2012\n",

@@ -266,7 +266,7 @@ static argand_status run(const settings *s, argand_device *device, report *out)
     if (!status && !s->common.json)
         printf("%lldx%lldx%lld pixels, %lld samples over %g ms, %d coils, field within +-%g Hz%s\n",
                (long long)c.n[0], (long long)c.n[1], (long long)c.n[2], (long long)c.samples, s->readout,
-               s->coils, s->hertz, s->decay ? ", R2* from 10 to 50 1/s" : "");
+               s->coils, s->hertz, s->decay ? ", model R2* from 10 to 50 1/s, too" : "");
     if (!status) status = errors(&c, out);
     if (!status && !interrupted()) status = times(&c, out);
     free_case(&c);
@@ -292,22 +292,23 @@ int bench_segments(int argc, char **argv)
 {
     settings s = {.coils = 8, .hertz = 100, .readout = 20, .tolerance = 1e-3, .repeat = 5};
     const option options[] = {
-        sizes_option("size", 0, &s.size, "NxN", "image; 128x128 without it"),
-        int_option("coils", 0, &s.coils, "N", 1, 4096, "images at once"),
-        double_option("hertz", 0, &s.hertz, "F", 0, 1e5, "the field lies within +-F Hz"),
+        sizes_option("size", 0, &s.size, "NxN", "size of the image. Default: 128x128"),
+        int_option("coils", 0, &s.coils, "N", 1, 4096, "number of images in one call"),
+        double_option("hertz", 0, &s.hertz, "F", 0, 1e5, "range of the field: -F to F Hz"),
         double_option("readout", 0, &s.readout, "MS", 0.1, 1000, "duration of a shot in ms"),
         flag_option("decay", 0, &s.decay, "R2* from 10 to 50 1/s"),
-        double_option("tolerance", 0, &s.tolerance, "E", 1e-12, 0.5, "relative rms error of the exponential"),
+        double_option("tolerance", 0, &s.tolerance, "E", 1e-12, 0.5,
+                      "relative rms error of the off-resonance phase factor"),
         choice_option("precision", 0, &s.precision, "NAME", "single|double", "precision of all numbers"),
-        int_option("repeat", 0, &s.repeat, "N", 1, 1e6, "runs, of which the shortest counts"),
+        int_option("repeat", 0, &s.repeat, "N", 1, 1e6, "number of runs; the shortest counts"),
         COMMON_OPTIONS(s.common),
     };
     command_line line = {
         .usage = "argand bench segments [options]",
-        .description = "Field correction by segments: the error that each interpolator leaves with L + 1 "
-                       "terms, and the times of a\n"
-                       "segmented NUFFT and of the exact DFT for a head's field and a spiral, with their "
-                       "difference and the prediction.",
+        .description = "Measures field correction by segments, for a head's field and a spiral: the error of "
+                       "each interpolator with L + 1 terms, and\n"
+                       "the times of a segmented NUFFT and of the exact DFT, with their difference and the "
+                       "predicted times.",
         .examples =
             "  argand bench segments\n  argand bench segments --size 64x64x16 --hertz 150 --tolerance 1e-4\n",
         .options = options,

@@ -190,26 +190,23 @@ int bench_solve(int argc, char **argv)
 {
     settings s = {.coils = 32, .shots = 1, .samples = 50000, .iterations = 10, .repeat = 2};
     const option options[] = {
-        sizes_option("matrix", 'x', &s.matrix, "N[xN[xN]]",
-                     "image size; without it two cases of the project's own"),
-        int_option("coils", 0, &s.coils, "N", 1, 1024, "birdcage maps"),
+        sizes_option("matrix", 'x', &s.matrix, "N[xN[xN]]", "image size. Default: two cases of the project"),
+        int_option("coils", 0, &s.coils, "N", 1, 1024, "number of coils, with birdcage maps"),
         int_option("shots", 0, &s.shots, "N", 1, MOST_SHOTS,
                    "number of shots, each with a phase map; 1: SENSE"),
-        int_option("samples", 0, &s.samples, "N", 1, 1e8, "samples of all shots together"),
+        int_option("samples", 0, &s.samples, "N", 1, 1e8, "number of samples of all shots together"),
         int_option("iterations", 'n', &s.iterations, "N", 1, 1000, "number of conjugate gradient iterations"),
         flag_option("no-field", 0, &s.no_field, "leave out the field map"),
-        int_option("repeat", 0, &s.repeat, "N", 1, 1000, "solves, of which the shortest counts"),
+        int_option("repeat", 0, &s.repeat, "N", 1, 1000, "number of runs; the shortest counts"),
         COMMON_OPTIONS(s.common),
     };
-    command_line line = {
-        .usage = "argand bench solve [options]",
-        .description =
-            "Times conjugate gradients with the exact field DFT, everything on the device: SENSE, and shots "
-            "with phase maps.",
-        .examples = "  argand bench solve --device cuda:0\n"
-                    "  argand bench solve --matrix 64x64x16 --shots 24 --samples 66592\n",
-        .options = options,
-        .option_count = sizeof options / sizeof *options};
+    command_line line = {.usage = "argand bench solve [options]",
+                         .description = "Times conjugate gradients with the exact field-corrected DFT, all "
+                                        "on the device: SENSE, or shots with phase maps.",
+                         .examples = "  argand bench solve --device cuda:0\n"
+                                     "  argand bench solve --matrix 64x64x16 --shots 24 --samples 66592\n",
+                         .options = options,
+                         .option_count = sizeof options / sizeof *options};
     int exit_code;
     report out;
     argand_device *device;

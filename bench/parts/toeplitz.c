@@ -283,24 +283,22 @@ int bench_toeplitz(int argc, char **argv)
 {
     settings s = {.repeat = 5, .tolerance = 1e-4, .coils = 8};
     const option options[] = {
-        sizes_option("size", 0, &s.size, "NxN", "radial (2-D) or stack of stars (3-D) of that image alone"),
-        int_option("shots", 0, &s.shots, "N", 0, 1e6,
-                   "spokes, of each slice; 0: as the sampling theorem asks"),
+        sizes_option("size", 0, &s.size, "NxN", "time one image size: radial (2-D) or stack of stars (3-D)"),
+        int_option("shots", 0, &s.shots, "N", 0, 1e6, "number of spokes of each slice; 0: full sampling"),
         int_option("coils", 0, &s.coils, "N", 1, 1024, "number of birdcage maps"),
-        int_option(
-            "images", 0, &s.images, "K", 0, ARGAND_TOEPLITZ_IMAGES,
-            "images of a subspace, whose K x K kernels the operator has; without --field. 0: one image"),
-        double_option("field", 0, &s.hertz, "HZ", 0, 1e4, "range of a head's field map; 0: none"),
+        int_option("images", 0, &s.images, "K", 0, ARGAND_TOEPLITZ_IMAGES,
+                   "number of images of a subspace, with K x K kernels; not with --field. 0: one image"),
+        double_option("field", 0, &s.hertz, "HZ", 0, 1e4, "range of the field map of a head in Hz; 0: none"),
         double_option("tolerance", 0, &s.tolerance, "E", 1e-12, 0.1, "relative l2 error"),
         choice_option("precision", 0, &s.precision, "NAME", "single|double", "precision of all numbers"),
-        int_option("repeat", 0, &s.repeat, "N", 1, 1e6, "runs, of which the shortest counts"),
+        int_option("repeat", 0, &s.repeat, "N", 1, 1e6, "number of runs; the shortest counts"),
         COMMON_OPTIONS(s.common),
     };
     command_line line = {
         .usage = "argand bench toeplitz [options]",
-        .description =
-            "Times the normal operator of SENSE by forward and adjoint NUFFTs (segmented with a field) and "
-            "as convolutions by\nToeplitz embedding, with their difference and the predictions.",
+        .description = "Times the normal operator of SENSE by forward and adjoint NUFFTs (segmented if there "
+                       "is a field) and by convolutions\n"
+                       "(Toeplitz embedding), with their difference and the predicted times.",
         .examples =
             "  argand bench toeplitz\n  argand bench toeplitz --field 100 --tolerance 1e-3\n"
             "  argand bench toeplitz --device cuda:0 --size 256x256x256 --shots 32 --coils 32\n"

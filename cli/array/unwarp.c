@@ -113,9 +113,8 @@ static bool parse(settings *s, common_options *common, int argc, char **argv, in
 {
     int interpolation = 0;
     const option options[] = {
-        text_option(
-            "gradient-coefficients", 0, &s->coefficients, "FILE",
-            "spherical harmonic coefficients of the gradient coil, as Siemens gives them (coeff.grad)"),
+        text_option("gradient-coefficients", 0, &s->coefficients, "FILE",
+                    "spherical harmonic coefficients of the gradient coil, in Siemens's format (coeff.grad)"),
         choice_option(
             "patient-position", 0, &s->position, "HOW", POSITIONS,
             "position of the patient: head first (hf) or feet first (ff), supine (s) or prone (p). auto: "

@@ -52,7 +52,7 @@ argand_status basis_check(basis_settings *s)
     return ARGAND_OK;
 }
 
-/* Splits NAME:UNIT,... into lists of names and of units, divided by commas. */
+/* Splits NAME:UNIT,... into lists of names and of units, separated by commas. */
 static argand_status split_names(const char *list, int64_t parameters, char *names, char *units, size_t size)
 {
     int64_t count = 0;

@@ -88,7 +88,7 @@ static argand_status read_times(field_settings *s)
         const double value = strtod(at, &end);
         if (end == at || (*end && *end != ',') || s->echo_count == MOST_ECHOES)
             return report_error(ARGAND_ARGUMENT,
-                                "--echo-times %s: give up to %d numbers in seconds, divided by commas",
+                                "--echo-times %s: give up to %d numbers in seconds, separated by commas",
                                 s->echo_times, MOST_ECHOES);
         s->times[s->echo_count++] = value;
         at = *end ? end + 1 : end;

@@ -31,9 +31,9 @@ static bool parse(motion_settings *s, int argc, char **argv, int *exit_code)
             "motion-by", 0, &s->by, "COUNTER", MOTION_COUNTERS,
             "what the rows of the table count. auto: repetitions if there are several, otherwise segments "
             "if there are several, otherwise shots"),
-        int_option(
-            "motion-group", 0, &s->group, "N", 0, 65535,
-            "let N consecutive shots or segments share a position; 0: 1, or as many as leave 32 positions"),
+        int_option("motion-group", 0, &s->group, "N", 0, 65535,
+                   "let N consecutive shots or segments share a position; 0 takes 1, or as many as leave 32 "
+                   "positions"),
         double_option("cycles", 0, &s->cycles, "N", 0, 9999,
                       "use the samples within N cycles per field of view of the centre of k-space; 0: 20"),
         int_option("encoding", 0, &s->encoding, "N", 0, 64, "number of the encoding space, from 0"),

@@ -19,7 +19,7 @@ static const char description[] =
     "and written only if\n"
     "its SHA-256 is the known one. No network is needed if the file is already in OUT, in the folder that "
     "the variable\n"
-    "ARGAND_EXAMPLES names, or at --from. Simulated examples are made by argand simulate on this machine.\n";
+    "ARGAND_EXAMPLES names, or at --from. Simulated examples are made by argand simulate on this machine.";
 
 typedef struct fetch_settings {
     common_options common;

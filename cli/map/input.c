@@ -151,7 +151,7 @@ static argand_status read_times(map_echoes *e, const map_settings *s)
         const double value = strtod(at, &end);
         if (end == at || (*end && *end != ',') || e->count == MAP_MOST_ECHOES)
             return report_error(ARGAND_ARGUMENT,
-                                "--echo-times %s: give up to %d numbers in seconds, divided by commas",
+                                "--echo-times %s: give up to %d numbers in seconds, separated by commas",
                                 s->echo_times, MAP_MOST_ECHOES);
         e->times[e->count++] = value;
         at = *end ? end + 1 : end;

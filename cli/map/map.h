@@ -19,16 +19,17 @@ typedef struct map_settings {
     bool keep_coils; /* keep the coil maps of a scan, for received channels: do not whiten */
 } map_settings;
 
-#define MAP_OPTIONS(s)                                                                                    \
-    text_option("echo-times", 0, &(s).echo_times, "T,T...",                                               \
-                "echo times in seconds. Default: EchoTime of the sidecars"),                              \
-        text_option("mask", 'm', &(s).mask, "FILE",                                                       \
-                    "mask of the pixels to fit. Default: pixels with signal"),                            \
-        double_option("threshold", 0, &(s).threshold, "T", 1e-6, 0.99,                                    \
-                      "fit pixels above this fraction of the largest signal, if --mask is not given"),    \
-        double_option("noise", 0, &(s).noise, "SIGMA", -1, 1e30,                                          \
-                      "standard deviation of the noise in the real and in the imaginary part of an image" \
-                      "; 0 estimates it from what the fit leaves; -1 fits magnitudes without a noise floor")
+#define MAP_OPTIONS(s)                                                                                 \
+    text_option("echo-times", 0, &(s).echo_times, "T,T...",                                            \
+                "echo times in seconds. Default: EchoTime of the sidecars"),                           \
+        text_option("mask", 'm', &(s).mask, "FILE",                                                    \
+                    "mask of the pixels to fit. Default: pixels with signal"),                         \
+        double_option("threshold", 0, &(s).threshold, "T", 1e-6, 0.99,                                 \
+                      "fit pixels above this fraction of the largest signal, if --mask is not given"), \
+        double_option(                                                                                 \
+            "noise", 0, &(s).noise, "SIGMA", -1, 1e30,                                                 \
+            "standard deviation of the noise in the real and in the imaginary part of an image"        \
+            "; 0 estimates it from the residual of the fit; -1 fits magnitudes without a noise floor")
 
 /* A reconstructed volume of a scan. */
 typedef struct map_volume {

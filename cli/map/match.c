@@ -58,7 +58,7 @@ static void path_with(char *path, size_t size, const char *file, const char *end
     snprintf(path, size, "%.*s%s%s", stem, file, end, file + stem);
 }
 
-/* Copies part number `part` of a list divided by commas. */
+/* Copies part number `part` of a list separated by commas. */
 static void take_part(char *to, size_t size, const char *list, size_t length, int part)
 {
     const char *end = list + length, *at = list;

@@ -25,7 +25,7 @@ static const char description[] =
     "2011) at the\n"
     "field strength of the sidecar. Each pixel has one R2*, one frequency, and complex water and fat. The "
     "frequency is chosen\n"
-    "for all pixels together, because a single pixel does not tell water from fat.\n"
+    "for all pixels together, because the signal of a single pixel can be water or fat.\n"
     "Writes OUT_water and OUT_fat (at time 0, units of the image), OUT_fat-fraction (0 to 1), OUT_r2star "
     "(1/s), OUT_b0 (the\n"
     "field map in Hz), and OUT_fat-fraction-error and OUT_r2star-error (standard deviations); 0 outside the "
@@ -75,10 +75,11 @@ static argand_status read_peaks(fat_settings *s)
         const char *second = end + 1;
         if (divided) peak.amplitude = strtod(second, &end);
         if (!divided || end == second || (*end && *end != ',') || s->peak_count == MOST_PEAKS)
-            return report_error(ARGAND_ARGUMENT,
-                                "--fat-peaks %s: give up to %d peaks as SHIFT:AMPLITUDE, divided by commas, "
-                                "shifts in ppm",
-                                s->fat_peaks, MOST_PEAKS);
+            return report_error(
+                ARGAND_ARGUMENT,
+                "--fat-peaks %s: give up to %d peaks as SHIFT:AMPLITUDE, separated by commas, "
+                "shifts in ppm",
+                s->fat_peaks, MOST_PEAKS);
         s->peaks[s->peak_count++] = peak;
         at = *end ? end + 1 : end;
     }

@@ -92,8 +92,9 @@ static int solver_options(option *table, sense_settings *s)
                     "are linear combinations of a few images"),
         text_option("subspace", 0, &s->subspace, "MAP",
                     "temporal basis {times, columns}, as argand basis writes it: write the coefficient image "
-                    "of each column, from all samples together. The scan's contrasts, phases, repetitions, "
-                    "sets, segments or (not Cartesian) shots are the times: those that are as many"),
+                    "of each column, from all samples together. The times are the scan's contrasts, phases, "
+                    "repetitions, sets, segments or (not Cartesian) shots, whichever are as many as the rows "
+                    "of the basis"),
         int_option("rank", 0, &s->session.rank, "N", 0, 65535,
                    "number of columns of the basis to use; 0 uses all"),
         text_option("density", 0, &s->density_text, "NAME|FILE",
@@ -239,9 +240,8 @@ static int readout_options(option *table, sense_settings *s)
                       "what the rows of --motion count. auto compares their number; with --motion auto, the "
                       "first of repetition, segment, shot of which there are several"),
         int_option("motion-group", 0, &s->motion_group, "N", 0, 65535,
-                   "let N consecutive shots or segments share a position of --motion auto; 0: 1, or as many "
-                   "as leave "
-                   "32 positions"),
+                   "let N consecutive shots or segments share a position of --motion auto; 0 takes 1, or as "
+                   "many as leave 32 positions"),
     };
     memcpy(table, options, sizeof options);
     return (int)(sizeof options / sizeof *options);

@@ -207,12 +207,12 @@ static void add_frame_options(option_table *t, serve_settings *s)
         int_option(
             "keep-calibration", 0, &s->keep, "S", 0, 86400,
             "if a client is cut off and connects again within S seconds with the same header and slice "
-            "position, go on with its coil maps, compression and delays; 0: calibrate anew"),
+            "position, keep its coil maps, compression and delays; 0: calibrate anew"),
         double_option("temporal", 0, &s->temporal, "WEIGHT", 0, 1000,
                       "weight of the difference to the frame before, relative to the data; 0: none"),
         double_option("temporal-tv", 0, &s->temporal_tv, "WEIGHT", 0, 1000,
-                      "weight of the total variation over time, which holds what stays to earlier frames; "
-                      "for few readouts, such as 13 of 256 x 256 pixels, try 4. Default 0: none"),
+                      "weight of the total variation over time: parts that do not change stay as in earlier "
+                      "frames. For few readouts, such as 13 of 256 x 256 pixels, try 4. Default 0: none"),
         int_option("tv-frames", 0, &s->tv_frames, "N", 1, 4, "number of earlier frames of --temporal-tv"),
         flag_option(
             "find-delays", 0, &s->find_delays,

@@ -121,8 +121,8 @@ def sense(
     basis               temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of a
                         few images. An array: (columns, repetitions)
     subspace            temporal basis {times, columns}, as argand basis writes it: write the coefficient image of each column, from all
-                        samples together. The scan's contrasts, phases, repetitions, sets, segments or (not Cartesian) shots are the times:
-                        those that are as many. An array: (columns, times)
+                        samples together. The times are the scan's contrasts, phases, repetitions, sets, segments or (not Cartesian) shots,
+                        whichever are as many as the rows of the basis. An array: (columns, times)
     rank                number of columns of the basis to use; 0 uses all
     density             density weights: auto, none, pipe, deconvolve (without iteration), file (those of the scan), or a file name as with
                         weights. auto: none on a Cartesian grid, otherwise those of the scan, otherwise pipe. An array: (shots, samples)
@@ -196,7 +196,7 @@ def sense(
                         (shots or repetitions, 6), mm and degrees
     motion_by           what the rows of motion count. auto compares their number; with motion auto, the first of repetition, segment, shot
                         of which there are several: "auto", "shot", "repetition", "segment" (default "auto")
-    motion_group        let N consecutive shots or segments share a position of motion auto; 0: 1, or as many as leave 32 positions
+    motion_group        let N consecutive shots or segments share a position of motion auto; 0 takes 1, or as many as leave 32 positions
     Own arrays in place of a scan:
     kspace              k-space samples from FILE instead of a scan: .npy [coil, shot, sample], or .cfl in BART's order. An array: (coils,
                         shots, samples), or ([repetitions,] coils, [nz,] ny, nx) on a grid
@@ -324,8 +324,8 @@ def pcsense(
     basis               temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of a
                         few images. An array: (columns, repetitions)
     subspace            temporal basis {times, columns}, as argand basis writes it: write the coefficient image of each column, from all
-                        samples together. The scan's contrasts, phases, repetitions, sets, segments or (not Cartesian) shots are the times:
-                        those that are as many. An array: (columns, times)
+                        samples together. The times are the scan's contrasts, phases, repetitions, sets, segments or (not Cartesian) shots,
+                        whichever are as many as the rows of the basis. An array: (columns, times)
     rank                number of columns of the basis to use; 0 uses all
     density             density weights: auto, none, pipe, deconvolve (without iteration), file (those of the scan), or a file name as with
                         weights. auto: none on a Cartesian grid, otherwise those of the scan, otherwise pipe. An array: (shots, samples)
@@ -396,7 +396,7 @@ def pcsense(
                         (shots or repetitions, 6), mm and degrees
     motion_by           what the rows of motion count. auto compares their number; with motion auto, the first of repetition, segment, shot
                         of which there are several: "auto", "shot", "repetition", "segment" (default "auto")
-    motion_group        let N consecutive shots or segments share a position of motion auto; 0: 1, or as many as leave 32 positions
+    motion_group        let N consecutive shots or segments share a position of motion auto; 0 takes 1, or as many as leave 32 positions
     Own arrays in place of a scan:
     kspace              k-space samples from FILE instead of a scan: .npy [coil, shot, sample], or .cfl in BART's order. An array: (coils,
                         shots, samples), or ([repetitions,] coils, [nz,] ny, nx) on a grid
@@ -525,8 +525,8 @@ def grappa(
     basis                  temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of a
                            few images. An array: (columns, repetitions)
     subspace               temporal basis {times, columns}, as argand basis writes it: write the coefficient image of each column, from all
-                           samples together. The scan's contrasts, phases, repetitions, sets, segments or (not Cartesian) shots are the
-                           times: those that are as many. An array: (columns, times)
+                           samples together. The times are the scan's contrasts, phases, repetitions, sets, segments or (not Cartesian)
+                           shots, whichever are as many as the rows of the basis. An array: (columns, times)
     rank                   number of columns of the basis to use; 0 uses all
     density                density weights: auto, none, pipe, deconvolve (without iteration), file (those of the scan), or a file name as
                            with weights. auto: none on a Cartesian grid, otherwise those of the scan, otherwise pipe. An array: (shots,
@@ -601,7 +601,7 @@ def grappa(
                            (shots or repetitions, 6), mm and degrees
     motion_by              what the rows of motion count. auto compares their number; with motion auto, the first of repetition, segment,
                            shot of which there are several: "auto", "shot", "repetition", "segment" (default "auto")
-    motion_group           let N consecutive shots or segments share a position of motion auto; 0: 1, or as many as leave 32 positions
+    motion_group           let N consecutive shots or segments share a position of motion auto; 0 takes 1, or as many as leave 32 positions
     Own arrays in place of a scan:
     kspace                 k-space samples from FILE instead of a scan: .npy [coil, shot, sample], or .cfl in BART's order. An array:
                            (coils, shots, samples), or ([repetitions,] coils, [nz,] ny, nx) on a grid
@@ -706,8 +706,8 @@ def grid(
     interpolator        temporal interpolator between segments: "auto", "linear", "hann", "min-max", "svd" (default "auto")
     frequency_segments  segment the off-resonance frequency instead of time
     subspace            temporal basis {times, columns}, as argand basis writes it: write the coefficient image of each column, from all
-                        samples together. The scan's contrasts, phases, repetitions, sets, segments or (not Cartesian) shots are the times:
-                        those that are as many. An array: (columns, times)
+                        samples together. The times are the scan's contrasts, phases, repetitions, sets, segments or (not Cartesian) shots,
+                        whichever are as many as the rows of the basis. An array: (columns, times)
     density             density weights: auto, none, pipe, deconvolve (without iteration), file (those of the scan), or a file name as with
                         weights. auto: none on a Cartesian grid, otherwise those of the scan, otherwise pipe. An array: (shots, samples)
     density_power       raise the density weights to the power P. Default (0): 0.5 with density auto, otherwise 1
@@ -775,7 +775,7 @@ def grid(
                         (shots or repetitions, 6), mm and degrees
     motion_by           what the rows of motion count. auto compares their number; with motion auto, the first of repetition, segment, shot
                         of which there are several: "auto", "shot", "repetition", "segment" (default "auto")
-    motion_group        let N consecutive shots or segments share a position of motion auto; 0: 1, or as many as leave 32 positions
+    motion_group        let N consecutive shots or segments share a position of motion auto; 0 takes 1, or as many as leave 32 positions
     Own arrays in place of a scan:
     kspace              k-space samples from FILE instead of a scan: .npy [coil, shot, sample], or .cfl in BART's order. An array: (coils,
                         shots, samples), or ([repetitions,] coils, [nz,] ny, nx) on a grid
@@ -854,41 +854,6 @@ def gather(
 
 
 @hinted
-def basis(
-    kind: Literal["t2", "t1", "dictionary"], *inputs: Path | ArrayLike, output: Path | None = None,
-    time_points: Sequence[float] | str | None = None, values: tuple[float, float] | str | None = None, step: float = 1.0, rank: int = 4,
-    angle: float = 0.0, t1: float = 0.0, repetition: float = 0.0, efficiency: float = 0.0, names: str | Sequence[str | int] | None = None,
-    device: Device | str | Sequence[str] | None = None, threads: int = 0, progress: bool = False
-) -> Outcome:
-    """Compute the temporal basis of T1 or T2 signals for subspace images.
-
-    Returns the basis (columns, times). `arrays` of the result has "dictionary" (atoms, times) and "parameters" (atoms, parameters).
-
-    kind         the signal model: "t2", "t1", or "dictionary" with inputs
-    inputs       for "dictionary": signals (atoms, times) and parameters (atoms, parameters), or files
-    output       a file to write, as the tool does (default None: nothing is left on disk)
-    time_points  echo times, or times after the inversion, in seconds: a list, or FIRST:LAST:STEP. t2 and t1 need them
-    values       least and largest T2 or T1 in seconds. Default: 0.01:2 for t2, 0.05:5 for t1
-    step         distance between the T2 or T1 of neighbouring atoms, in percent (default 1.0)
-    rank         number of columns of the basis (default 4)
-    angle        flip angle in degrees: of the refocusing pulses (t2), or of the readout pulses (t1). Default (0): 180 for t2, no readout
-                 pulses for t1
-    t1           T1 in seconds with which stimulated echoes decay (t2 with angle). Default (0): they do not decay
-    repetition   time in seconds from readout pulse to readout pulse; t1 with angle needs it
-    efficiency   part of the magnetisation that is inverted (t1). Default (0): 1
-    names        names and units of the parameters of a dictionary: T1:s,T2:s
-    device       device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
-                 ARGAND_DEVICE, else the first of argand devices
-    threads      number of CPU threads; 0 uses all
-    progress     show how far the iterations are: a plot, a bar or a line
-    """
-    given = locals()
-    from . import _commands
-
-    return _commands.array(basis, given, "kind", "inputs")
-
-
-@hinted
 def serve(
     *, transform: Literal["auto", "nufft", "dft", "dft-gradients", "segmented"] = "auto", iterations: int | None = None,
     tolerance: float = 0.0, nufft_tolerance: float = 0.0, segments: int | str | None = None, segment_tolerance: float = 0.0,
@@ -956,8 +921,8 @@ def serve(
     basis                 temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of a
                           few images. An array: (columns, repetitions)
     subspace              temporal basis {times, columns}, as argand basis writes it: write the coefficient image of each column, from all
-                          samples together. The scan's contrasts, phases, repetitions, sets, segments or (not Cartesian) shots are the
-                          times: those that are as many. An array: (columns, times)
+                          samples together. The times are the scan's contrasts, phases, repetitions, sets, segments or (not Cartesian)
+                          shots, whichever are as many as the rows of the basis. An array: (columns, times)
     rank                  number of columns of the basis to use; 0 uses all
     density               density weights: auto, none, pipe, deconvolve (without iteration), file (those of the scan), or a file name as
                           with weights. auto: none on a Cartesian grid, otherwise those of the scan, otherwise pipe. An array: (shots,
@@ -986,11 +951,11 @@ def serve(
                           "drop", "merge" (default "drop")
     calibration_readouts  number of readouts before the first frame, from which maps, weights and plans are made; 0: six windows
     refresh               estimate new coil maps after each N frames, without a pause; 0: never
-    keep_calibration      if a client is cut off and connects again within S seconds with the same header and slice position, go on with its
-                          coil maps, compression and delays; 0: calibrate anew (default 60)
+    keep_calibration      if a client is cut off and connects again within S seconds with the same header and slice position, keep its coil
+                          maps, compression and delays; 0: calibrate anew (default 60)
     temporal              weight of the difference to the frame before, relative to the data; 0: none (default 0.02)
-    temporal_tv           weight of the total variation over time, which holds what stays to earlier frames; for few readouts, such as 13 of
-                          256 x 256 pixels, try 4. Default 0: none
+    temporal_tv           weight of the total variation over time: parts that do not change stay as in earlier frames. For few readouts,
+                          such as 13 of 256 x 256 pixels, try 4. Default 0: none
     tv_frames             number of earlier frames of temporal_tv (default 1)
     find_delays           estimate gradient delays from the first readouts, which are spokes, and correct all positions
     pin                   let the threads that receive and send frames run on one processor, and those that make frames on the others
@@ -1403,7 +1368,7 @@ def calibrate_motion(
     output          a file to write, as the tool does (default None: nothing is left on disk)
     motion_by       what the rows of the table count. auto: repetitions if there are several, otherwise segments if there are several,
                     otherwise shots: "auto", "shot", "repetition", "segment" (default "auto")
-    motion_group    let N consecutive shots or segments share a position; 0: 1, or as many as leave 32 positions
+    motion_group    let N consecutive shots or segments share a position; 0 takes 1, or as many as leave 32 positions
     cycles          use the samples within N cycles per field of view of the centre of k-space; 0: 20
     encoding        number of the encoding space, from 0
     group           group of the HDF5 file that holds the scan; in a Siemens raw file, the number of the measurement (by default the last)
@@ -1426,6 +1391,41 @@ def calibrate_motion(
 
 
 @hinted
+def basis(
+    kind: Literal["t2", "t1", "dictionary"], *inputs: Path | ArrayLike, output: Path | None = None,
+    time_points: Sequence[float] | str | None = None, values: tuple[float, float] | str | None = None, step: float = 1.0, rank: int = 4,
+    angle: float = 0.0, t1: float = 0.0, repetition: float = 0.0, efficiency: float = 0.0, names: str | Sequence[str | int] | None = None,
+    device: Device | str | Sequence[str] | None = None, threads: int = 0, progress: bool = False
+) -> Outcome:
+    """Compute the temporal basis of T1 or T2 signals for subspace images.
+
+    Returns the basis (columns, times). `arrays` of the result has "dictionary" (atoms, times) and "parameters" (atoms, parameters).
+
+    kind         the signal model: "t2", "t1", or "dictionary" with inputs
+    inputs       for "dictionary": signals (atoms, times) and parameters (atoms, parameters), or files
+    output       a file to write, as the tool does (default None: nothing is left on disk)
+    time_points  echo times, or times after the inversion, in seconds: a list, or FIRST:LAST:STEP. t2 and t1 need them
+    values       least and largest T2 or T1 in seconds. Default: 0.01:2 for t2, 0.05:5 for t1
+    step         distance between the T2 or T1 of neighbouring atoms, in percent (default 1.0)
+    rank         number of columns of the basis (default 4)
+    angle        flip angle in degrees: of the refocusing pulses (t2), or of the readout pulses (t1). Default (0): 180 for t2, no readout
+                 pulses for t1
+    t1           T1 in seconds with which stimulated echoes decay (t2 with angle). Default (0): they do not decay
+    repetition   time in seconds from readout pulse to readout pulse; t1 with angle needs it
+    efficiency   part of the magnetisation that is inverted (t1). Default (0): 1
+    names        names and units of the parameters of a dictionary: T1:s,T2:s
+    device       device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
+                 ARGAND_DEVICE, else the first of argand devices
+    threads      number of CPU threads; 0 uses all
+    progress     show how far the iterations are: a plot, a bar or a line
+    """
+    given = locals()
+    from . import _commands
+
+    return _commands.array(basis, given, "kind", "inputs")
+
+
+@hinted
 def map_t2star(
     source: Path | ArrayLike, output: Path | None = None, *, echo_times: Sequence[float] | str | None = None,
     mask: ArrayLike | Path | None = None, threshold: float = 0.05, noise: float = 0.0, device: Device | str | Sequence[str] | None = None,
@@ -1440,8 +1440,8 @@ def map_t2star(
     echo_times  echo times in seconds. Default: EchoTime of the sidecars
     mask        mask of the pixels to fit. Default: pixels with signal. An array: ([nz,] ny, nx)
     threshold   fit pixels above this fraction of the largest signal, if mask is not given (default 0.05)
-    noise       standard deviation of the noise in the real and in the imaginary part of an image; 0 estimates it from what the fit leaves;
-                -1 fits magnitudes without a noise floor
+    noise       standard deviation of the noise in the real and in the imaginary part of an image; 0 estimates it from the residual of the
+                fit; -1 fits magnitudes without a noise floor
     device      device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
                 ARGAND_DEVICE, else the first of argand devices
     threads     number of CPU threads; 0 uses all
@@ -1475,8 +1475,8 @@ def map_water_fat(
     echo_times      echo times in seconds. Default: EchoTime of the sidecars
     mask            mask of the pixels to fit. Default: pixels with signal. An array: ([nz,] ny, nx)
     threshold       fit pixels above this fraction of the largest signal, if mask is not given (default 0.05)
-    noise           standard deviation of the noise in the real and in the imaginary part of an image; 0 estimates it from what the fit
-                    leaves; -1 fits magnitudes without a noise floor
+    noise           standard deviation of the noise in the real and in the imaginary part of an image; 0 estimates it from the residual of
+                    the fit; -1 fits magnitudes without a noise floor
     device          device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
                     ARGAND_DEVICE, else the first of argand devices
     threads         number of CPU threads; 0 uses all
@@ -1795,7 +1795,7 @@ def unwarp(
 
     image                  (array, argand.Geometry), or a NIfTI file
     output                 a file to write, as the tool does (default None: nothing is left on disk)
-    gradient_coefficients  spherical harmonic coefficients of the gradient coil, as Siemens gives them (coeff.grad)
+    gradient_coefficients  spherical harmonic coefficients of the gradient coil, in Siemens's format (coeff.grad)
     patient_position       position of the patient: head first (hf) or feet first (ff), supine (s) or prone (p). auto: PatientPosition of
                            the sidecar, otherwise hfs, with a note: "auto", "hfs", "hfp", "ffs", "ffp" (default "auto")
     interpolation          interpolate by cubic B-splines, linearly, or take the nearest voxel (for masks): "cubic", "linear", "nearest"
@@ -1811,6 +1811,55 @@ def unwarp(
     from . import _commands
 
     return _commands.array(unwarp, given, "image", ending=".nii")
+
+
+@hinted
+def report(
+    *images: Path | ArrayLike, output: Path, maps: str | Sequence[str] | None = None, captions: str | Sequence[str] | None = None,
+    title: str | None = None, device: Device | str | Sequence[str] | None = None, threads: int = 0, progress: bool = False
+) -> pathlib.Path:
+    """Show images and maps in one HTML file.
+
+    Returns the path of the page.
+
+    images    images (..., ny, nx), or files
+    output    the page to write, .html
+    maps      files to show as maps, separated by |
+    captions  captions above the images, separated by |
+    title     title of the page
+    device    device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
+              ARGAND_DEVICE, else the first of argand devices
+    threads   number of CPU threads; 0 uses all
+    progress  show how far the iterations are: a plot, a bar or a line
+    """
+    given = locals()
+    from . import _commands
+
+    return _commands.page(report, given)
+
+
+@hinted
+def compare(
+    *images: Path | ArrayLike, mask: ArrayLike | Path | None = None, scale: bool = False, limit: float | None = None,
+    device: Device | str | Sequence[str] | None = None, threads: int = 0, progress: bool = False
+) -> Values:
+    """Print the error of images relative to a reference.
+
+    Returns the figures of the last comparison, a dict; `.each` has all.
+
+    images    images (..., ny, nx) or files: one or more, and the reference last
+    mask      compare only the pixels where FILE is not 0. An array: ([nz,] ny, nx)
+    scale     first multiply each image by the factor that minimises its difference from the reference
+    limit     exit with code 8 if a relative error is larger than E
+    device    device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
+              ARGAND_DEVICE, else the first of argand devices
+    threads   number of CPU threads; 0 uses all
+    progress  show how far the iterations are: a plot, a bar or a line
+    """
+    given = locals()
+    from . import _commands
+
+    return _commands.values(compare, given, "images")
 
 
 @hinted
@@ -2019,55 +2068,6 @@ def bloom(
     return _commands.array(bloom, given, "picture")
 
 
-@hinted
-def report(
-    *images: Path | ArrayLike, output: Path, maps: str | Sequence[str] | None = None, captions: str | Sequence[str] | None = None,
-    title: str | None = None, device: Device | str | Sequence[str] | None = None, threads: int = 0, progress: bool = False
-) -> pathlib.Path:
-    """Show images and maps in one HTML file.
-
-    Returns the path of the page.
-
-    images    images (..., ny, nx), or files
-    output    the page to write, .html
-    maps      files to show as maps, separated by |
-    captions  captions above the images, separated by |
-    title     title of the page
-    device    device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
-              ARGAND_DEVICE, else the first of argand devices
-    threads   number of CPU threads; 0 uses all
-    progress  show how far the iterations are: a plot, a bar or a line
-    """
-    given = locals()
-    from . import _commands
-
-    return _commands.page(report, given)
-
-
-@hinted
-def compare(
-    *images: Path | ArrayLike, mask: ArrayLike | Path | None = None, scale: bool = False, limit: float | None = None,
-    device: Device | str | Sequence[str] | None = None, threads: int = 0, progress: bool = False
-) -> Values:
-    """Print the error of images relative to a reference.
-
-    Returns the figures of the last comparison, a dict; `.each` has all.
-
-    images    images (..., ny, nx) or files: one or more, and the reference last
-    mask      compare only the pixels where FILE is not 0. An array: ([nz,] ny, nx)
-    scale     first multiply each image by the factor that minimises its difference from the reference
-    limit     exit with code 8 if a relative error is larger than E
-    device    device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take lists (cuda:0-3). Default:
-              ARGAND_DEVICE, else the first of argand devices
-    threads   number of CPU threads; 0 uses all
-    progress  show how far the iterations are: a plot, a bar or a line
-    """
-    given = locals()
-    from . import _commands
-
-    return _commands.values(compare, given, "images")
-
-
 class ScanMethods:
     """The commands that take a scan, as methods of argand.Scan."""
 
@@ -2136,8 +2136,8 @@ class ScanMethods:
         basis               temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of
                             a few images. An array: (columns, repetitions)
         subspace            temporal basis {times, columns}, as argand basis writes it: write the coefficient image of each column, from all
-                            samples together. The scan's contrasts, phases, repetitions, sets, segments or (not Cartesian) shots are the
-                            times: those that are as many. An array: (columns, times)
+                            samples together. The times are the scan's contrasts, phases, repetitions, sets, segments or (not Cartesian)
+                            shots, whichever are as many as the rows of the basis. An array: (columns, times)
         rank                number of columns of the basis to use; 0 uses all
         density             density weights: auto, none, pipe, deconvolve (without iteration), file (those of the scan), or a file name as
                             with weights. auto: none on a Cartesian grid, otherwise those of the scan, otherwise pipe. An array: (shots,
@@ -2210,7 +2210,7 @@ class ScanMethods:
                             (shots or repetitions, 6), mm and degrees
         motion_by           what the rows of motion count. auto compares their number; with motion auto, the first of repetition, segment,
                             shot of which there are several: "auto", "shot", "repetition", "segment" (default "auto")
-        motion_group        let N consecutive shots or segments share a position of motion auto; 0: 1, or as many as leave 32 positions
+        motion_group        let N consecutive shots or segments share a position of motion auto; 0 takes 1, or as many as leave 32 positions
         What is written:
         part                write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary", "complex".
                             Default: complex without `output`, else magnitude
@@ -2312,8 +2312,8 @@ class ScanMethods:
         basis               temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of
                             a few images. An array: (columns, repetitions)
         subspace            temporal basis {times, columns}, as argand basis writes it: write the coefficient image of each column, from all
-                            samples together. The scan's contrasts, phases, repetitions, sets, segments or (not Cartesian) shots are the
-                            times: those that are as many. An array: (columns, times)
+                            samples together. The times are the scan's contrasts, phases, repetitions, sets, segments or (not Cartesian)
+                            shots, whichever are as many as the rows of the basis. An array: (columns, times)
         rank                number of columns of the basis to use; 0 uses all
         density             density weights: auto, none, pipe, deconvolve (without iteration), file (those of the scan), or a file name as
                             with weights. auto: none on a Cartesian grid, otherwise those of the scan, otherwise pipe. An array: (shots,
@@ -2383,7 +2383,7 @@ class ScanMethods:
                             (shots or repetitions, 6), mm and degrees
         motion_by           what the rows of motion count. auto compares their number; with motion auto, the first of repetition, segment,
                             shot of which there are several: "auto", "shot", "repetition", "segment" (default "auto")
-        motion_group        let N consecutive shots or segments share a position of motion auto; 0: 1, or as many as leave 32 positions
+        motion_group        let N consecutive shots or segments share a position of motion auto; 0 takes 1, or as many as leave 32 positions
         What is written:
         part                write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary", "complex".
                             Default: complex without `output`, else magnitude
@@ -2487,8 +2487,8 @@ class ScanMethods:
         basis                  temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations
                                of a few images. An array: (columns, repetitions)
         subspace               temporal basis {times, columns}, as argand basis writes it: write the coefficient image of each column, from
-                               all samples together. The scan's contrasts, phases, repetitions, sets, segments or (not Cartesian) shots are
-                               the times: those that are as many. An array: (columns, times)
+                               all samples together. The times are the scan's contrasts, phases, repetitions, sets, segments or (not
+                               Cartesian) shots, whichever are as many as the rows of the basis. An array: (columns, times)
         rank                   number of columns of the basis to use; 0 uses all
         density                density weights: auto, none, pipe, deconvolve (without iteration), file (those of the scan), or a file name
                                as with weights. auto: none on a Cartesian grid, otherwise those of the scan, otherwise pipe. An array:
@@ -2565,7 +2565,8 @@ class ScanMethods:
                                array: (shots or repetitions, 6), mm and degrees
         motion_by              what the rows of motion count. auto compares their number; with motion auto, the first of repetition,
                                segment, shot of which there are several: "auto", "shot", "repetition", "segment" (default "auto")
-        motion_group           let N consecutive shots or segments share a position of motion auto; 0: 1, or as many as leave 32 positions
+        motion_group           let N consecutive shots or segments share a position of motion auto; 0 takes 1, or as many as leave 32
+                               positions
         What is written:
         part                   write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary",
                                "complex". Default: complex without `output`, else magnitude
@@ -2643,8 +2644,8 @@ class ScanMethods:
         interpolator        temporal interpolator between segments: "auto", "linear", "hann", "min-max", "svd" (default "auto")
         frequency_segments  segment the off-resonance frequency instead of time
         subspace            temporal basis {times, columns}, as argand basis writes it: write the coefficient image of each column, from all
-                            samples together. The scan's contrasts, phases, repetitions, sets, segments or (not Cartesian) shots are the
-                            times: those that are as many. An array: (columns, times)
+                            samples together. The times are the scan's contrasts, phases, repetitions, sets, segments or (not Cartesian)
+                            shots, whichever are as many as the rows of the basis. An array: (columns, times)
         density             density weights: auto, none, pipe, deconvolve (without iteration), file (those of the scan), or a file name as
                             with weights. auto: none on a Cartesian grid, otherwise those of the scan, otherwise pipe. An array: (shots,
                             samples)
@@ -2711,7 +2712,7 @@ class ScanMethods:
                             (shots or repetitions, 6), mm and degrees
         motion_by           what the rows of motion count. auto compares their number; with motion auto, the first of repetition, segment,
                             shot of which there are several: "auto", "shot", "repetition", "segment" (default "auto")
-        motion_group        let N consecutive shots or segments share a position of motion auto; 0: 1, or as many as leave 32 positions
+        motion_group        let N consecutive shots or segments share a position of motion auto; 0 takes 1, or as many as leave 32 positions
         What is written:
         part                write these parts of the image (magnitude), a file each: "magnitude", "phase", "real", "imaginary", "complex".
                             Default: complex without `output`, else magnitude
@@ -2971,7 +2972,7 @@ class ScanMethods:
         output          a file to write, as the tool does (default None: nothing is left on disk)
         motion_by       what the rows of the table count. auto: repetitions if there are several, otherwise segments if there are several,
                         otherwise shots: "auto", "shot", "repetition", "segment" (default "auto")
-        motion_group    let N consecutive shots or segments share a position; 0: 1, or as many as leave 32 positions
+        motion_group    let N consecutive shots or segments share a position; 0 takes 1, or as many as leave 32 positions
         cycles          use the samples within N cycles per field of view of the centre of k-space; 0: 20
         encoding        number of the encoding space, from 0
         y_fastest       read the maps in the scan file with y as the fastest axis, as forge and PowerGrid write them

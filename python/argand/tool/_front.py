@@ -109,8 +109,8 @@ def sense(
     basis               temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of a
                         few images. An array: (columns, repetitions)
     subspace            temporal basis {times, columns}, as argand basis writes it: write the coefficient image of each column, from all
-                        samples together. The scan's contrasts, phases, repetitions, sets, segments or (not Cartesian) shots are the times:
-                        those that are as many. An array: (columns, times)
+                        samples together. The times are the scan's contrasts, phases, repetitions, sets, segments or (not Cartesian) shots,
+                        whichever are as many as the rows of the basis. An array: (columns, times)
     rank                number of columns of the basis to use; 0 uses all
     density             density weights: auto, none, pipe, deconvolve (without iteration), file (those of the scan), or a file name as with
                         weights. auto: none on a Cartesian grid, otherwise those of the scan, otherwise pipe. An array: (shots, samples)
@@ -184,7 +184,7 @@ def sense(
                         (shots or repetitions, 6), mm and degrees
     motion_by           what the rows of motion count. auto compares their number; with motion auto, the first of repetition, segment, shot
                         of which there are several: "auto", "shot", "repetition", "segment" (default "auto")
-    motion_group        let N consecutive shots or segments share a position of motion auto; 0: 1, or as many as leave 32 positions
+    motion_group        let N consecutive shots or segments share a position of motion auto; 0 takes 1, or as many as leave 32 positions
     Own arrays in place of a scan:
     times               time of each sample in seconds, [shot, sample] or [sample]. An array: ([shots,] samples)
     axes                name the axes of kspace in the order of the file (NumPy's shape, BART's .hdr): 1, sample, shot, partition, coil,
@@ -313,8 +313,8 @@ def pcsense(
     basis               temporal basis {repetitions, columns} for a subspace reconstruction: all repetitions are linear combinations of a
                         few images. An array: (columns, repetitions)
     subspace            temporal basis {times, columns}, as argand basis writes it: write the coefficient image of each column, from all
-                        samples together. The scan's contrasts, phases, repetitions, sets, segments or (not Cartesian) shots are the times:
-                        those that are as many. An array: (columns, times)
+                        samples together. The times are the scan's contrasts, phases, repetitions, sets, segments or (not Cartesian) shots,
+                        whichever are as many as the rows of the basis. An array: (columns, times)
     rank                number of columns of the basis to use; 0 uses all
     density             density weights: auto, none, pipe, deconvolve (without iteration), file (those of the scan), or a file name as with
                         weights. auto: none on a Cartesian grid, otherwise those of the scan, otherwise pipe. An array: (shots, samples)
@@ -383,7 +383,7 @@ def pcsense(
                         (shots or repetitions, 6), mm and degrees
     motion_by           what the rows of motion count. auto compares their number; with motion auto, the first of repetition, segment, shot
                         of which there are several: "auto", "shot", "repetition", "segment" (default "auto")
-    motion_group        let N consecutive shots or segments share a position of motion auto; 0: 1, or as many as leave 32 positions
+    motion_group        let N consecutive shots or segments share a position of motion auto; 0 takes 1, or as many as leave 32 positions
     Own arrays in place of a scan:
     times               time of each sample in seconds, [shot, sample] or [sample]. An array: ([shots,] samples)
     axes                name the axes of kspace in the order of the file (NumPy's shape, BART's .hdr): 1, sample, shot, partition, coil,
