@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Chooses where maps are computed: on a device, if the maps or the data are on one, otherwise on the host. */
 #include <stdio.h>
+#include <string.h>
 #include "calib/espirit/espirit.h"
 #include "mri/host.h"
 
@@ -72,6 +73,14 @@ static bool is_lack(argand_status status)
     return status == ARGAND_MEMORY || status == ARGAND_UNSUPPORTED || status == ARGAND_BUILD;
 }
 
+/* Writes the first line of the failure, as compilers print many. */
+static void tell_why(char note[ESPIRIT_NOTE])
+{
+    const char *why = argand_message();
+    snprintf(note, ESPIRIT_NOTE, "ESPIRiT: the host computed the coil maps: on the device, %.*s",
+             (int)strcspn(why, "\n"), why);
+}
+
 argand_status espirit_maps_write(espirit_image *p, argand_array *maps, argand_array *eigenvalues,
                                  const argand_array *data, char note[ESPIRIT_NOTE])
 {
@@ -81,10 +90,10 @@ argand_status espirit_maps_write(espirit_image *p, argand_array *maps, argand_ar
     if (status == ARGAND_OK && device) {
         status = device_maps(p, device, maps, eigenvalues);
         device = is_lack(status) ? NULL : device;
-        if (!device)
-            snprintf(note, ESPIRIT_NOTE, "ESPIRiT: the host computed the coil maps: on the device, %s",
-                     argand_message());
-        if (!device) status = ARGAND_OK;
+        if (!device) {
+            tell_why(note);
+            status = ARGAND_OK;
+        }
     }
     if (status == ARGAND_OK && !device) status = host_maps(p, maps, eigenvalues);
     espirit_fields_free(p);
