@@ -188,17 +188,13 @@ static argand_status prepare_launches(device_image *d)
 
 /* ---- launches */
 
-static argand_status start(const device_image *d, const char *kernel, bool is_double, int64_t groups,
-                           storage *const *memory, int count, const void *params, size_t bytes)
+/* Starts a kernel in this precision; the run lacks its key. */
+static argand_status start(const device_image *d, const char *kernel, bool is_double, kernel_run run)
 {
     char key[64];
     snprintf(key, sizeof key, "%s REAL=%s FOR=calib", kernel, is_double ? "double" : "float");
-    return kernel_start(d->device, &(kernel_run){.key = key,
-                                                 .groups = groups,
-                                                 .memory = memory,
-                                                 .memory_count = count,
-                                                 .params = params,
-                                                 .params_bytes = bytes});
+    run.key = key;
+    return kernel_start(d->device, &run);
 }
 
 /* Sums field f along z for `planes` planes, or along y for rows. */
@@ -219,8 +215,12 @@ static argand_status sum_field(const device_image *d, int f, int axis, int64_t f
         .chunks = (of + CHUNK - 1) / CHUNK};
     storage *const memory[3] = {axis == 2 ? d->plane_sums[f] : d->row_sums[f],
                                 axis == 2 ? d->fields[f] : d->plane_sums[f], d->waves[axis]};
-    return start(d, "espirit_sum", axis == 2 ? d->wide : d->image->is_double, count * p.chunks, memory, 3, &p,
-                 sizeof p);
+    const kernel_run run = {.groups = count * p.chunks,
+                            .memory = memory,
+                            .memory_count = 3,
+                            .params = &p,
+                            .params_bytes = sizeof p};
+    return start(d, "espirit_sum", axis == 2 ? d->wide : d->image->is_double, run);
 }
 
 /* Has the sums of rows [first, first + count) on the device. */
@@ -268,7 +268,12 @@ static argand_status start_launch(device_image *d, int64_t i)
                                 d->waves[0],      d->vectors};
     espirit_looks(im, p.look);
     TRY(sum_rows(d, p.row, (first + p.count - 1) / n[0] - p.row + 1));
-    return start(d, "espirit_maps", im->is_double, (p.count + CHUNK - 1) / CHUNK, memory, 8, &p, sizeof p);
+    const kernel_run run = {.groups = (p.count + CHUNK - 1) / CHUNK,
+                            .memory = memory,
+                            .memory_count = 8,
+                            .params = &p,
+                            .params_bytes = sizeof p};
+    return start(d, "espirit_maps", im->is_double, run);
 }
 
 static argand_status run_launches(device_image *d)
