@@ -80,7 +80,7 @@ static double cost(const line_request *request)
     const int64_t small = simd_single_small_lanes(request->is_double, request->n);
     const double packing = packs(request) ? 0.6 : 1,
                  paired = simd_single_paired_cost(request->is_double, request->n);
-    if (paired > 0) return PAIRED_SLOWER * (paired + PAIRED_CALL) + columns;
+    if (paired > 0 && !packs(request)) return PAIRED_SLOWER * (paired + PAIRED_CALL) + columns;
     if (small) return packing * small_cost(request->n, small, request->is_double) + columns;
     if (request->n <= SIMD_SINGLE_MOST_RADIX) return whole[request->n] + columns;
     if (widest && request->n <= MATRIX_MOST) return matrix_cost(request) * far + columns * far;

@@ -11,7 +11,7 @@
  * Where POINTS does not divide the columns, or a, the last vector overlaps the one before. */
 #include "fft/cpu/simd_single/kernels.h"
 
-#ifdef __AVX512F__
+#ifdef __AVX2__
 #include <immintrin.h>
 #ifdef __AVX512F__
 #define COUPLE_BYTES 64
@@ -246,7 +246,8 @@ FROM_2(MIDDLE_AND_LAST)
 INLINE void whole(REAL *out, const REAL *in, const REAL *twiddles, int sense, REAL factor, const int radix,
                   const int columns)
 {
-    REAL cells[(16 / POINTS + 1) * 16 * COUPLE_REALS] __attribute__((aligned(64)));
+    REAL cells[SIMD_SINGLE_MOST_RADIX / POINTS * SIMD_SINGLE_MOST_RADIX * COUPLE_REALS]
+        __attribute__((aligned(64)));
     first_stage(cells, in, twiddles, columns, sense, radix);
     last_stage(out, cells, radix, 1, factor, sense, columns);
 }
@@ -260,14 +261,12 @@ INLINE void whole(REAL *out, const REAL *in, const REAL *twiddles, int sense, RE
         else                                                                                            \
             whole(out, in, twiddles, 1, (REAL)factor, radix, columns);                                  \
     }
-#if COUPLE_BYTES == 64 && REAL_BITS == 64
+#if COUPLE_BYTES * 8 / REAL_BITS < 16
 #define WHOLES(f)                                                                                         \
     f(4, 5) f(4, 6) f(8, 4) f(4, 9) f(8, 5) f(12, 4) f(8, 8) f(8, 9) f(8, 10) f(8, 12) f(10, 10) f(16, 8) \
         f(16, 10) f(16, 12) f(16, 16)
-#elif COUPLE_BYTES == 64
-#define WHOLES(f) f(8, 8) f(9, 8) f(10, 8) f(12, 8) f(10, 10) f(12, 10) f(16, 8) f(16, 10) f(16, 12) f(16, 16)
 #else
-#define WHOLES(f)
+#define WHOLES(f) f(8, 8) f(9, 8) f(10, 8) f(12, 8) f(10, 10) f(12, 10) f(16, 8) f(16, 10) f(16, 12) f(16, 16)
 #endif
 WHOLES(WHOLE)
 

@@ -241,7 +241,7 @@ static bool is_alone(const simd_single *w, const simd_single_lines *lines)
 static void run_rest(const simd_single *w, char *out, const char *in, void *work, int inverse, double factor,
                      const simd_single_lines *lines)
 {
-    if ((w->paired || !w->small) && w->group == 1 && are_plain(lines)) {
+    if (!w->packed && (w->paired || !w->small) && w->group == 1 && are_plain(lines)) {
         for (int64_t i = 0; i < lines->count; i++)
             simd_single_run(w, out + i * lines->out_step, in + i * lines->in_step, work, inverse, factor);
         return;
