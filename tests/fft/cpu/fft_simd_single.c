@@ -4,7 +4,7 @@
  * against the sum. */
 #include "harness.h"
 #include "base/cpu.h"
-#include "fft/cpu/simd_single/simd_single.h"
+#include "fft/cpu/simd_single/plan.h"
 
 typedef long double complex exact;
 
@@ -168,6 +168,7 @@ static void check_direction(const line_case *c, const simd_single *w, void *work
     }
 }
 
+/* Both ways: in vectors of pairs, and as lines that are rotated or multiplied go. */
 static void check_level(const line_case *c)
 {
     simd_single *w;
@@ -175,6 +176,9 @@ static void check_level(const line_case *c)
     OK(simd_single_make(&w, c->is_double, c->n));
     OK(memory_take(&work, simd_single_work_bytes(w)));
     memset(work, 0xff, simd_single_work_bytes(w)); /* not a number, if it comes to be used */
+    for (int inverse = 0; inverse < 2; inverse++) check_direction(c, w, work, inverse);
+    simd_single_paired_release(w->paired);
+    w->paired = NULL;
     for (int inverse = 0; inverse < 2; inverse++) check_direction(c, w, work, inverse);
     memory_free(work);
     simd_single_release(w);
@@ -248,10 +252,11 @@ static void check_several(const line_case *c, const simd_single *w, int64_t coun
     free(in), free(out), free(wanted), free(place), free(work);
 }
 
-static void check_counts(const line_case *c)
+static void check_counts(const line_case *c, bool pack)
 {
     simd_single *w;
     OK(simd_single_make(&w, c->is_double, c->n));
+    if (pack) simd_single_pack(w);
     for (int64_t count = 1; count <= MOST_LINES; count++)
         for (int inverse = 0; inverse < 2; inverse++)
             check_several(c, w, count, inverse, count % 2 ? 1 : 0.37);
@@ -269,7 +274,8 @@ static void several_are_as_one_by_one(void **state)
             for (cpu_level level = CPU_BASELINE; level <= best; level++) {
                 if (!cpu_has(level)) continue;
                 setenv("ARGAND_CPU", cpu_level_name(level), 1);
-                check_counts(&c);
+                check_counts(&c, false);
+                if (simd_single_packed_lines(is_double, n) > 1) check_counts(&c, true);
             }
             unsetenv("ARGAND_CPU");
         }

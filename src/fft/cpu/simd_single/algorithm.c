@@ -104,11 +104,13 @@ static argand_status create_lines(void **state, const line_request *request)
     const bool alone = request->n > 262144 || (request->layout == LINE_ROWS && fitting < 2);
     line->block = alone ? 1 : fitting < 8 ? 8 : fitting > 64 ? 64 : fitting;
     const argand_status status = simd_single_make(&line->plan, request->is_double, request->n);
-    if (status != ARGAND_OK)
+    if (status != ARGAND_OK) {
         destroy_lines(line);
-    else
-        *state = line;
-    return status;
+        return status;
+    }
+    if (packs(request)) simd_single_pack(line->plan);
+    *state = line;
+    return ARGAND_OK;
 }
 
 static int64_t block_of(const void *state)

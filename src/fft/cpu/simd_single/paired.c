@@ -27,6 +27,16 @@ INLINE couple load(const REAL *p)
 {
     return *(const couple_anywhere *)p;
 }
+/* The first `columns` points, and zeros, where there are fewer than POINTS: with AVX-512 only */
+INLINE couple load_some(const REAL *p, int64_t columns)
+{
+#if COUPLE_BYTES == 64 && REAL_BITS == 32
+    if (columns < POINTS) return (couple)_mm512_maskz_loadu_ps((__mmask16)((1 << 2 * columns) - 1), p);
+#else
+    (void)columns;
+#endif
+    return load(p);
+}
 INLINE void store(REAL *p, couple x)
 {
     *(couple_anywhere *)p = x;
@@ -154,23 +164,28 @@ INLINE void store_points(REAL *at, int64_t step, const couple *x, const int radi
 
 INLINE int64_t begin_of(int64_t i, int64_t count)
 {
-    return i + POINTS > count ? count - POINTS : i;
+    return i && i + POINTS > count ? count - POINTS : i;
 }
 
+/* few: of a constant number of columns, less than POINTS; 0 for others */
 INLINE void first_stage(REAL *cells, const REAL *in, const REAL *twiddles, int64_t columns, int sense,
-                        const int radix)
+                        const int radix, const int few)
 {
     for (int64_t i = 0; i < columns; i += POINTS, twiddles += (radix - 1) * COUPLE_REALS) {
         const int64_t column = begin_of(i, columns);
         couple x[SIMD_SINGLE_MOST_RADIX], y[POINTS];
-        load_points(x, in + 2 * column, 2 * columns, radix);
+        if (few)
+            UNROLL for (int k = 0; k < radix; k++) x[k] = load_some(in + 2 * k * few, few);
+        else
+            load_points(x, in + 2 * column, 2 * columns, radix);
         couples(x, radix, sense);
         UNROLL for (int k = 1; k < radix; k++) x[k] =
             rotated_by(x[k], twiddles + (k - 1) * COUPLE_REALS, sense);
         UNROLL for (int k = 0; k < radix; k += POINTS)
         {
             transpose_points(y, x + (k + POINTS > radix ? radix - POINTS : k));
-            store_points(cells + (k / POINTS * columns + column) * COUPLE_REALS, COUPLE_REALS, y, POINTS);
+            store_points(cells + (k / POINTS * columns + column) * COUPLE_REALS, COUPLE_REALS, y,
+                         few ? few : POINTS);
         }
     }
 }
@@ -209,9 +224,9 @@ INLINE void last_stage(REAL *out, const REAL *cells, int64_t rows, int64_t outer
                               int inverse)                                                        \
     {                                                                                             \
         if (inverse)                                                                              \
-            first_stage(cells, in, twiddles, columns, -1, radix);                                 \
+            first_stage(cells, in, twiddles, columns, -1, radix, 0);                              \
         else                                                                                      \
-            first_stage(cells, in, twiddles, columns, 1, radix);                                  \
+            first_stage(cells, in, twiddles, columns, 1, radix, 0);                               \
     }
 #define MIDDLE_AND_LAST(radix)                                                                              \
     static void middle_##radix(void *cells, const void *twiddles, int64_t rows, int64_t inner, int inverse) \
@@ -248,7 +263,7 @@ INLINE void whole(REAL *out, const REAL *in, const REAL *twiddles, int sense, RE
 {
     REAL cells[SIMD_SINGLE_MOST_RADIX / POINTS * SIMD_SINGLE_MOST_RADIX * COUPLE_REALS]
         __attribute__((aligned(64)));
-    first_stage(cells, in, twiddles, columns, sense, radix);
+    first_stage(cells, in, twiddles, columns, sense, radix, columns < POINTS ? columns : 0);
     last_stage(out, cells, radix, 1, factor, sense, columns);
 }
 
@@ -266,7 +281,9 @@ INLINE void whole(REAL *out, const REAL *in, const REAL *twiddles, int sense, RE
     f(4, 5) f(4, 6) f(8, 4) f(4, 9) f(8, 5) f(12, 4) f(8, 8) f(8, 9) f(8, 10) f(8, 12) f(10, 10) f(16, 8) \
         f(16, 10) f(16, 12) f(16, 16)
 #else
-#define WHOLES(f) f(8, 8) f(9, 8) f(10, 8) f(12, 8) f(10, 10) f(12, 10) f(16, 8) f(16, 10) f(16, 12) f(16, 16)
+#define WHOLES(f)                                                                                            \
+    f(8, 4) f(8, 5) f(8, 6) f(8, 7) f(8, 8) f(9, 8) f(10, 8) f(12, 8) f(10, 10) f(12, 10) f(16, 8) f(16, 10) \
+        f(16, 12) f(16, 16)
 #endif
 WHOLES(WHOLE)
 

@@ -61,7 +61,7 @@ static double choose(radices *best, int64_t n, const simd_single_paired_stages *
         for (int64_t middle = 1; middle <= SIMD_SINGLE_MOST_RADIX; middle++) {
             const radices r = {first, middle, n / (first * middle)};
             if (r.last < 2 || r.last > SIMD_SINGLE_MOST_RADIX || first * middle * r.last != n) continue;
-            if (middle * r.last < stages->points) continue;
+            if (middle * r.last < stages->points && (middle > 1 || !stages->whole[first][r.last])) continue;
             const double cost = cycles(&r, stages);
             if (least > 0 && cost >= least) continue;
             least = cost;
@@ -99,8 +99,9 @@ static argand_status fill_tables(simd_single_paired *p, bool is_double, int64_t 
     for (int64_t block = 0, at = 0; block < blocks; block++)
         for (int64_t k = 1; k < p->r.first; k++)
             for (int64_t i = 0; i < points; i++) {
-                const int64_t begin = block * points, latest = p->columns - points;
-                put_root(p->first_twiddles, &r, is_double, at++, k * ((begin < latest ? begin : latest) + i));
+                const int64_t begin = block * points, latest = p->columns - points,
+                              column = (block && begin > latest ? latest : begin) + i;
+                put_root(p->first_twiddles, &r, is_double, at++, k * column % n);
             }
     if (p->r.middle > 1)
         TRY_OR_DONE(memory_new(&p->middle_twiddles, (size_t)(p->r.last * (p->r.middle - 1)), pair));

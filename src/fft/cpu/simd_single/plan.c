@@ -186,6 +186,13 @@ argand_status simd_single_make(simd_single **result, bool is_double, int64_t n)
     return status;
 }
 
+void simd_single_pack(simd_single *w)
+{
+    if (!w->packed) return;
+    simd_single_paired_release(w->paired);
+    w->paired = NULL;
+}
+
 void simd_single_release(simd_single *w)
 {
     if (!w) return;

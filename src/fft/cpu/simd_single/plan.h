@@ -29,7 +29,7 @@ struct simd_single {
     simd_single_codelet *codelet_of_many; /* of so many of them together */
     int64_t together;
     const simd_single_small *small; /* of less short ones, which have twiddles alone */
-    simd_single_packed *packed;     /* of so many of those at a time; NULL: none */
+    simd_single_packed *packed;     /* of so many of those at a time, unless paired; NULL: none */
     int64_t packed_lines;
     simd_single_paired *paired; /* of lines in memory as they are; NULL: none */
     int64_t lanes;

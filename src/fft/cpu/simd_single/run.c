@@ -207,7 +207,8 @@ static int64_t run_packed(const simd_single *w, char *out, const char *in, int i
     enum { FETCHED = 256 }; /* bytes of a line from which on fetches gain */
     const bool prefetch = lines->prefetch && w->n * 2 * (int64_t)w->real >= FETCHED;
     int64_t done = 0;
-    if (!w->packed || lines->from || lines->to || lines->rotate_in || lines->rotate_out) return 0;
+    if (w->paired || !w->packed || lines->from || lines->to || lines->rotate_in || lines->rotate_out)
+        return 0;
     for (; done + w->packed_lines <= lines->count; done += w->packed_lines) {
         const int64_t to = done * lines->out_step, from = done * lines->in_step;
         if (prefetch) {
@@ -241,7 +242,7 @@ static bool is_alone(const simd_single *w, const simd_single_lines *lines)
 static void run_rest(const simd_single *w, char *out, const char *in, void *work, int inverse, double factor,
                      const simd_single_lines *lines)
 {
-    if (!w->packed && (w->paired || !w->small) && w->group == 1 && are_plain(lines)) {
+    if ((w->paired || !w->small) && w->group == 1 && are_plain(lines)) {
         for (int64_t i = 0; i < lines->count; i++)
             simd_single_run(w, out + i * lines->out_step, in + i * lines->in_step, work, inverse, factor);
         return;

@@ -25,6 +25,9 @@ int64_t simd_single_packed_lines(bool is_double, int64_t n);
 /* Makes a plan for the processor at hand (base/cpu.h); simd_single_can(n) must be true. */
 argand_status simd_single_make(simd_single **w, bool is_double, int64_t n);
 void simd_single_release(simd_single *w); /* NULL is allowed */
+/* For many lines: they are packed where they can be, which takes less time for many and more for one. A
+ * line's bits are the same among others as alone, but not those of a plan without this call. */
+void simd_single_pack(simd_single *w);
 
 /* A multiple of 64; 0 for the shortest lines. */
 size_t simd_single_work_bytes(const simd_single *w);
