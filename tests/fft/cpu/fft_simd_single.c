@@ -168,6 +168,43 @@ static void check_direction(const line_case *c, const simd_single *w, void *work
     }
 }
 
+enum { MOST_MOVED = 1024 };
+
+/* Exchanges the halves of every line. */
+static void exchange_halves(const line_case *c, char *data)
+{
+    const size_t half = c->bytes / (size_t)c->lines / 2;
+    char *kept = malloc(half);
+    assert_non_null(kept);
+    for (int64_t i = 0; i < c->lines; i++, data += 2 * half) {
+        memcpy(kept, data, half);
+        memcpy(data, data + half, half);
+        memcpy(data + half, kept, half);
+    }
+    free(kept);
+}
+
+/* Lines that stand half a line later, at one end or at both */
+static void check_moved(const line_case *c, const simd_single *w, void *work, int inverse)
+{
+    const int64_t step = (int64_t)c->bytes / c->lines;
+    for (int ends = 1; ends < 4; ends++) {
+        const simd_single_lines lines = {.count = c->lines,
+                                         .out_step = step,
+                                         .in_step = step,
+                                         .rotate_in = ends & 1 ? c->n / 2 : 0,
+                                         .rotate_out = ends & 2 ? c->n / 2 : 0};
+        if (ends & 1) exchange_halves(c, c->in);
+        simd_single_run_lines(w, c->out, c->in, work, inverse, 1, &lines);
+        if (ends & 2) exchange_halves(c, c->out);
+        const double e = error(c, c->out, inverse, 1);
+        if (!(e <= bound(c)))
+            fail_msg("n = %lld, %s, inverse %d, moved at ends %d: error %.3g, bound %.3g", (long long)c->n,
+                     c->is_double ? "double" : "single", inverse, ends, e, bound(c));
+        memcpy(c->in, c->kept, c->bytes);
+    }
+}
+
 /* Both ways: in vectors of pairs, and as lines that are rotated or multiplied go. */
 static void check_level(const line_case *c)
 {
@@ -176,7 +213,10 @@ static void check_level(const line_case *c)
     OK(simd_single_make(&w, c->is_double, c->n));
     OK(memory_take(&work, simd_single_work_bytes(w)));
     memset(work, 0xff, simd_single_work_bytes(w)); /* not a number, if it comes to be used */
-    for (int inverse = 0; inverse < 2; inverse++) check_direction(c, w, work, inverse);
+    for (int inverse = 0; inverse < 2; inverse++) {
+        check_direction(c, w, work, inverse);
+        if (c->n % 2 == 0 && c->n <= MOST_MOVED && simd_single_rotates(w)) check_moved(c, w, work, inverse);
+    }
     simd_single_paired_release(w->paired);
     w->paired = NULL;
     for (int inverse = 0; inverse < 2; inverse++) check_direction(c, w, work, inverse);

@@ -114,21 +114,24 @@ typedef struct simd_single_small {
                   const int64_t *rotate);
 } simd_single_small;
 
+/* Of `moved` below: element i of `in`, or of `out`, stands for i - n / 2. Radices are even there. */
+enum { SIMD_SINGLE_IN_MOVED = 1, SIMD_SINGLE_OUT_MOVED = 2 };
+
 /* Stages of lines in vectors that hold `points` pairs of real and imaginary parts (paired.c).
  * First: radix * columns points to cells, radix from `points` on. twiddles, for each vector of columns, from
  * k = 1 to radix - 1: cos and sin of 2 pi k column / (radix columns). */
 typedef void simd_single_paired_first(void *cells, const void *in, const void *twiddles, int64_t columns,
-                                      int inverse);
+                                      int inverse, int moved);
 /* `rows` transforms of radix * inner cells, in place. twiddles, for i < inner, from k = 1 to radix - 1: cos
  * and sin of 2 pi k i / (radix inner) */
 typedef void simd_single_paired_middle(void *cells, const void *twiddles, int64_t rows, int64_t inner,
                                        int inverse);
 /* outer * radix cells for each vector of rows */
 typedef void simd_single_paired_last(void *out, const void *cells, int64_t rows, int64_t outer, double factor,
-                                     int inverse);
+                                     int inverse, int moved);
 /* First and last of the shortest lines: a call of a stage takes a third of their time. */
 typedef void simd_single_paired_whole(void *out, const void *in, const void *twiddles, int inverse,
-                                      double factor);
+                                      double factor, int moved);
 typedef struct simd_single_paired_stages {
     int64_t points;
     simd_single_paired_first *first[SIMD_SINGLE_MOST_RADIX + 1];

@@ -162,6 +162,19 @@ INLINE void store_points(REAL *at, int64_t step, const couple *x, const int radi
     UNROLL for (int i = 0; i < radix; i++) store(point_at(&s, i), x[i]);
 }
 
+/* Of lines that are moved by half: points half a butterfly away, whose radix is even */
+INLINE void load_moved(couple *x, const REAL *at, int64_t step, const int radix)
+{
+    const steps s = steps_from(at, step, radix);
+    UNROLL for (int i = 0; i < radix; i++) x[(i + radix / 2) % radix] = load(point_at(&s, i));
+}
+
+INLINE void store_moved(REAL *at, int64_t step, const couple *x, const int radix)
+{
+    const steps s = steps_from(at, step, radix);
+    UNROLL for (int i = 0; i < radix; i++) store(point_at(&s, i), x[(i + radix / 2) % radix]);
+}
+
 INLINE int64_t begin_of(int64_t i, int64_t count)
 {
     return i && i + POINTS > count ? count - POINTS : i;
@@ -169,13 +182,18 @@ INLINE int64_t begin_of(int64_t i, int64_t count)
 
 /* few: of a constant number of columns, less than POINTS; 0 for others */
 INLINE void first_stage(REAL *cells, const REAL *in, const REAL *twiddles, int64_t columns, int sense,
-                        const int radix, const int few)
+                        int moved, const int radix, const int few)
 {
     for (int64_t i = 0; i < columns; i += POINTS, twiddles += (radix - 1) * COUPLE_REALS) {
         const int64_t column = begin_of(i, columns);
         couple x[SIMD_SINGLE_MOST_RADIX], y[POINTS];
-        if (few)
+        if (few && moved & SIMD_SINGLE_IN_MOVED)
+            UNROLL for (int k = 0; k < radix; k++) x[(k + radix / 2) % radix] =
+                load_some(in + 2 * k * few, few);
+        else if (few)
             UNROLL for (int k = 0; k < radix; k++) x[k] = load_some(in + 2 * k * few, few);
+        else if (radix % 2 == 0 && moved & SIMD_SINGLE_IN_MOVED)
+            load_moved(x, in + 2 * column, 2 * columns, radix);
         else
             load_points(x, in + 2 * column, 2 * columns, radix);
         couples(x, radix, sense);
@@ -207,7 +225,7 @@ INLINE void middle_stage(REAL *cells, const REAL *twiddles, int64_t rows, int64_
 }
 
 INLINE void last_stage(REAL *out, const REAL *cells, int64_t rows, int64_t outer, REAL factor, int sense,
-                       const int radix)
+                       int moved, const int radix)
 {
     for (int64_t i = 0; i < rows; i += POINTS)
         for (int64_t k = 0; k < outer; k++, cells += radix * COUPLE_REALS) {
@@ -215,18 +233,22 @@ INLINE void last_stage(REAL *out, const REAL *cells, int64_t rows, int64_t outer
             load_points(x, cells, COUPLE_REALS, radix);
             couples(x, radix, sense);
             if (factor != 1) UNROLL for (int m = 0; m < radix; m++) x[m] *= factor;
-            store_points(out + 2 * (k * rows + begin_of(i, rows)), 2 * outer * rows, x, radix);
+            REAL *to = out + 2 * (k * rows + begin_of(i, rows));
+            if (radix % 2 == 0 && moved & SIMD_SINGLE_OUT_MOVED)
+                store_moved(to, 2 * outer * rows, x, radix);
+            else
+                store_points(to, 2 * outer * rows, x, radix);
         }
 }
 
 #define FIRST(radix)                                                                              \
     static void first_##radix(void *cells, const void *in, const void *twiddles, int64_t columns, \
-                              int inverse)                                                        \
+                              int inverse, int moved)                                             \
     {                                                                                             \
         if (inverse)                                                                              \
-            first_stage(cells, in, twiddles, columns, -1, radix, 0);                              \
+            first_stage(cells, in, twiddles, columns, -1, moved, radix, 0);                       \
         else                                                                                      \
-            first_stage(cells, in, twiddles, columns, 1, radix, 0);                               \
+            first_stage(cells, in, twiddles, columns, 1, moved, radix, 0);                        \
     }
 #define MIDDLE_AND_LAST(radix)                                                                              \
     static void middle_##radix(void *cells, const void *twiddles, int64_t rows, int64_t inner, int inverse) \
@@ -237,12 +259,12 @@ INLINE void last_stage(REAL *out, const REAL *cells, int64_t rows, int64_t outer
             middle_stage(cells, twiddles, rows, inner, 1, radix);                                           \
     }                                                                                                       \
     static void last_##radix(void *out, const void *cells, int64_t rows, int64_t outer, double factor,      \
-                             int inverse)                                                                   \
+                             int inverse, int moved)                                                        \
     {                                                                                                       \
         if (inverse)                                                                                        \
-            last_stage(out, cells, rows, outer, (REAL)factor, -1, radix);                                   \
+            last_stage(out, cells, rows, outer, (REAL)factor, -1, moved, radix);                            \
         else                                                                                                \
-            last_stage(out, cells, rows, outer, (REAL)factor, 1, radix);                                    \
+            last_stage(out, cells, rows, outer, (REAL)factor, 1, moved, radix);                             \
     }
 #define FROM_8(f) f(8) f(9) f(10) f(11) f(12) f(13) f(14) f(15) f(16)
 #define FROM_4(f) f(4) f(5) f(6) f(7) FROM_8(f)
@@ -258,23 +280,23 @@ FROM_POINTS(FIRST)
 FROM_2(MIDDLE_AND_LAST)
 
 /* Lines of so many columns */
-INLINE void whole(REAL *out, const REAL *in, const REAL *twiddles, int sense, REAL factor, const int radix,
-                  const int columns)
+INLINE void whole(REAL *out, const REAL *in, const REAL *twiddles, int sense, REAL factor, int moved,
+                  const int radix, const int columns)
 {
     REAL cells[SIMD_SINGLE_MOST_RADIX / POINTS * SIMD_SINGLE_MOST_RADIX * COUPLE_REALS]
         __attribute__((aligned(64)));
-    first_stage(cells, in, twiddles, columns, sense, radix, columns < POINTS ? columns : 0);
-    last_stage(out, cells, radix, 1, factor, sense, columns);
+    first_stage(cells, in, twiddles, columns, sense, moved, radix, columns < POINTS ? columns : 0);
+    last_stage(out, cells, radix, 1, factor, sense, moved, columns);
 }
 
 #define WHOLE(radix, columns)                                                                           \
     static void whole_##radix##_##columns(void *out, const void *in, const void *twiddles, int inverse, \
-                                          double factor)                                                \
+                                          double factor, int moved)                                     \
     {                                                                                                   \
         if (inverse)                                                                                    \
-            whole(out, in, twiddles, -1, (REAL)factor, radix, columns);                                 \
+            whole(out, in, twiddles, -1, (REAL)factor, moved, radix, columns);                          \
         else                                                                                            \
-            whole(out, in, twiddles, 1, (REAL)factor, radix, columns);                                  \
+            whole(out, in, twiddles, 1, (REAL)factor, moved, radix, columns);                           \
     }
 #if COUPLE_BYTES * 8 / REAL_BITS < 16
 #define WHOLES(f)                                                                                         \

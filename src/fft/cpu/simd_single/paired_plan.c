@@ -152,30 +152,36 @@ size_t simd_single_paired_work_bytes(const simd_single_paired *p)
 }
 
 static inline void run_stages(const simd_single_paired *p, void *out, const void *in, void *cells,
-                              int inverse, double factor)
+                              int inverse, double factor, int moved)
 {
-    p->first(cells, in, p->first_twiddles, p->columns, inverse);
+    p->first(cells, in, p->first_twiddles, p->columns, inverse, moved);
     if (p->middle) p->middle(cells, p->middle_twiddles, p->rows, p->r.last, inverse);
-    p->last(out, cells, p->r.first, p->r.middle, factor, inverse);
+    p->last(out, cells, p->r.first, p->r.middle, factor, inverse, moved);
 }
 
 /* Separate, as the alignment of its frame takes some nanoseconds. */
 __attribute__((noinline)) static void run_on_stack(const simd_single_paired *p, void *out, const void *in,
-                                                   int inverse, double factor)
+                                                   int inverse, double factor, int moved)
 {
     _Alignas(64) char cells[ON_STACK];
-    run_stages(p, out, in, cells, inverse, factor);
+    run_stages(p, out, in, cells, inverse, factor, moved);
 }
 
 void simd_single_paired_run(const simd_single_paired *p, void *out, const void *in, void *work, int inverse,
-                            double factor)
+                            double factor, int moved)
 {
     if (p->whole)
-        p->whole(out, in, p->first_twiddles, inverse, factor);
+        p->whole(out, in, p->first_twiddles, inverse, factor, moved);
     else if (p->work_bytes <= ON_STACK)
-        run_on_stack(p, out, in, inverse, factor);
+        run_on_stack(p, out, in, inverse, factor, moved);
     else
-        run_stages(p, out, in, work, inverse, factor);
+        run_stages(p, out, in, work, inverse, factor, moved);
+}
+
+bool simd_single_paired_moves(const simd_single_paired *p, int moved)
+{
+    return !(moved & SIMD_SINGLE_IN_MOVED && p->r.first % 2) &&
+           !(moved & SIMD_SINGLE_OUT_MOVED && p->r.last % 2);
 }
 
 void simd_single_paired_print(const simd_single_paired *p, text *t)

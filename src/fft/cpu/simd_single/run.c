@@ -39,10 +39,10 @@ static void run_small(const simd_single *w, const simd_single_line *l, int inver
 }
 
 static void run_paired(const simd_single *w, const simd_single_line *l, void *work, int inverse,
-                       double factor)
+                       double factor, int ends)
 {
     simd_single_prefetch_next(w, l, 0, w->n * 2 * (int64_t)w->real);
-    simd_single_paired_run(w->paired, l->out, l->in, work, inverse, factor);
+    simd_single_paired_run(w->paired, l->out, l->in, work, inverse, factor, ends);
 }
 
 /* ---- lines ---- */
@@ -89,6 +89,20 @@ static bool are_unchanged(const simd_single_lines *lines)
     return !lines->from && !lines->to && !(lines->rotate_in | lines->rotate_out);
 }
 
+static bool is_half(const simd_single *w, int64_t rotate)
+{
+    return rotate && 2 * rotate == w->n;
+}
+
+/* Returns true for lines that are as they are, or moved by half. */
+static bool are_paired(const simd_single *w, const simd_single_lines *lines, int *ends)
+{
+    const bool in = is_half(w, lines->rotate_in), out = is_half(w, lines->rotate_out);
+    *ends = (in ? SIMD_SINGLE_IN_MOVED : 0) | (out ? SIMD_SINGLE_OUT_MOVED : 0);
+    return w->paired && !lines->from && !lines->to && (in || !lines->rotate_in) &&
+           (out || !lines->rotate_out) && simd_single_paired_moves(w->paired, *ends);
+}
+
 /* Lines in memory or, where they are not short, at callbacks that do more than multiply. */
 static void run_lines(const simd_single *w, char *out, const char *in, void *work, int inverse, double factor,
                       const simd_single_lines *lines)
@@ -101,7 +115,8 @@ static void run_lines(const simd_single *w, char *out, const char *in, void *wor
     simd_single_line l = {.out = out_memory ? out : NULL,
                           .in = in_memory ? in : NULL,
                           .weights = {weights_of(from), weights_of(to)}};
-    const bool paired = w->paired && are_unchanged(lines);
+    int ends;
+    const bool paired = are_paired(w, lines, &ends);
     if (to && to->im == 0) factor *= to->re;
     for (; l.index < lines->count; l.index++) {
         if (in_memory && lines->prefetch) l.next_in = moved(l.in, lines->in_step);
@@ -110,7 +125,7 @@ static void run_lines(const simd_single *w, char *out, const char *in, void *wor
             if (weights_step[i]) l.next_weights[i] = moved(l.weights[i].at, weights_step[i]);
         const double f = factor * line_factor(w, from, l.index) * line_factor(w, to, l.index);
         if (paired)
-            run_paired(w, &l, work, inverse, f);
+            run_paired(w, &l, work, inverse, f, ends);
         else if (w->small)
             run_small(w, &l, inverse, f, lines);
         else
@@ -270,7 +285,7 @@ void simd_single_run(const simd_single *w, void *out, const void *in, void *work
 {
     static const simd_single_lines one = {.count = 1};
     if (w->paired)
-        simd_single_paired_run(w->paired, out, in, work, inverse, factor);
+        simd_single_paired_run(w->paired, out, in, work, inverse, factor, 0);
     else if (w->small)
         run_small_alone(w, out, in, inverse, factor);
     else if (w->codelet)
