@@ -164,9 +164,12 @@ double choice_nanoseconds(const argand_nufft *plan, double points_count)
     return cost_on_host(&plan->chosen, &plan->options, &w);
 }
 
+/* A call is several parallel regions, one after another, each of which wakes and joins the threads. */
 int choice_threads(const argand_nufft *plan, double points_count, int vectors, int threads)
 {
-    return plan->is_slab ? threads : threads_worth(threads, vectors * choice_nanoseconds(plan, points_count));
+    enum { REGIONS = 4 };
+    const double each = vectors * choice_nanoseconds(plan, points_count) / REGIONS;
+    return plan->is_slab ? threads : threads_worth(threads, each);
 }
 
 /* Grids that no cache holds are read and written from memory. */
