@@ -24,8 +24,8 @@
  * while its kernel does not change; setting kernel or sharpness is for one thread. Refused with
  * ARGAND_ARGUMENT: unknown types, modes and borders, sizes below 1, a centre outside the kernel, `valid` with
  * a kernel larger than the image, arrays of other shapes, types or devices, output and input that share
- * memory, an image before a kernel is set; with ARGAND_NUMERIC: kernels that are all zero or not finite, and,
- * with normalisation, kernels of sum 0; with ARGAND_UNSUPPORTED: requests that no engine can serve. NULL: see
+ * memory, an image before a kernel is set; with ARGAND_NUMERIC: kernels that are not finite, and, with
+ * normalisation, kernels of sum 0; with ARGAND_UNSUPPORTED: requests that no engine can serve. NULL: see
  * argand.h; options are required. */
 #ifndef ARGAND_CONV_H
 #define ARGAND_CONV_H

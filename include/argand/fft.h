@@ -133,8 +133,9 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_fft_apply_access(const argand_ff
                                                                  const argand_fft_access *access);
 /* Transforms memory of the plan's device (argand_array_wrap), used as argand_fft_apply uses contiguous arrays
  * of the plan's lengths and batch, or of its windows; with axes_given, strides count from the first element.
- * Short transforms on the host take less time than with arrays. Refused with ARGAND_ARGUMENT: strides that
- * reach before the first element, and real and imaginary parts that lie apart. */
+ * If out equals in, a real plan without axes_given has rows of 2 (n[0]/2 + 1) reals, as in FFTW. Short
+ * transforms on the host take less time than with arrays. Refused with ARGAND_ARGUMENT: strides that reach
+ * before the first element, and real and imaginary parts that lie apart. */
 ARGAND_API ARGAND_MUST_USE argand_status argand_fft_apply_memory(const argand_fft *plan, void *out,
                                                                  const void *in, argand_direction direction);
 /* Makes the options of the adjoint: input and output are exchanged, chains reversed and conjugated, repeated

@@ -140,8 +140,10 @@ def fft_scale(norm: str | None, inverse: bool, points: int) -> tuple[int, float]
 
 def normalise_axes(ndim: int, s: Any, axes: Any, names: tuple[str, str] = ("s", "axes")) -> tuple[list[int | None], list[int]]:
     """Sizes (None: the array's) and axes, from what NumPy lets one leave out."""
-    sizes = None if s is None else [None if n is None else _arrays.sizes(n, names[0])[0] for n in ([s] if np.ndim(s) == 0 else s)]
+    sizes: list[int | None] | None = None if s is None else [None if n is None else _arrays.sizes(n, names[0])[0] for n in ([s] if np.ndim(s) == 0 else s)]
     if axes is None:
+        if sizes is not None and len(sizes) > ndim:
+            raise ValueError(f"{names[0]} has {len(sizes)} lengths, and the array has {ndim} axes")
         chosen = list(range(ndim)) if sizes is None else list(range(ndim - len(sizes), ndim))
     else:
         chosen = list(_arrays.sizes(axes, names[1]))
@@ -194,13 +196,41 @@ class Problem(NamedTuple):
     centred: bool
 
 
+def _loops(p: Problem, x: Operand, to: Operand) -> tuple[tuple[int, int, int], ...]:
+    """The axes that are not transformed, those that follow each other in memory at both ends as one."""
+    first, second = (x, to) if p.real != 1 else (to, x)
+    return merge_loops([(x.shape[a], first.strides[a], second.strides[a]) for a in range(len(x.shape)) if a not in p.axes])
+
+
+def _fits(p: Problem, x: Operand, to: Operand) -> bool:
+    return len(p.axes) + len(_loops(p, x, to)) <= _arrays.MOST_AXES
+
+
+def _axis_by_axis(p: Problem, x: Operand, shape: Sequence[int], device: Device) -> Array:
+    """The transform of an array of more axes than a plan has: along one axis after the other of contiguous arrays (before, n, after)."""
+    order = list(range(len(p.axes)))
+    if p.real == 0:  # the axis that is halved is the first of a real transform, the last of its inverse
+        order.reverse()
+    y = _arrays.contiguous(x).array
+    for i in order:
+        axis, halved = p.axes[i], p.real is not None and i == len(p.axes) - 1
+        sides = y.shape
+        flat = y.reshape((_arrays.count(sides[:axis]), sides[axis], _arrays.count(sides[axis + 1 :])))
+        if halved and p.real == 0:
+            flat = _half(flat, None, (1,), p.norm, None, device)  # type: ignore[arg-type]
+        elif halved:
+            flat = _from_half(flat, (p.n[i],), (1,), p.norm, None, device)  # type: ignore[arg-type]
+        else:
+            flat = _complex(flat, None, (1,), p.norm, p.inverse, p.centred, None, device)
+        y = flat.reshape((*sides[:axis], flat.shape[1], *sides[axis + 1 :]))
+    return y.reshape(tuple(shape))  # type: ignore[no-any-return]
+
+
 def _layout(p: Problem, x: Operand, to: Operand, device: Device) -> Layout:
     first, second = (x, to) if p.real != 1 else (to, x)
     rows = [(length, first.strides[a], second.strides[a]) for length, a in zip(p.n, p.axes, strict=True)]
     order = rows[::-1] if p.real is not None else sorted(rows, key=lambda row: (abs(row[2]), abs(row[1])))
-    loops = merge_loops([(x.shape[a], first.strides[a], second.strides[a]) for a in range(len(x.shape)) if a not in p.axes])
-    if len(order) + len(loops) > _arrays.MOST_AXES:
-        raise ValueError(f"more than {_arrays.MOST_AXES} axes that cannot be taken together: {x.shape}")
+    loops = _loops(p, x, to)
     scale, factor = fft_scale(p.norm, p.inverse, _arrays.count(p.n))
     return Layout(device, _arrays.TYPES[first.dtype], tuple(order), loops, scale, factor, p.centred)
 
@@ -219,6 +249,9 @@ def _run_there(p: Problem, x: Operand, shape: Sequence[int], dtype: np.dtype[Any
         x = _arrays.contiguous(x)
     place = _arrays.Place(x, shape, dtype, out, contiguous=staged)
     to = place.operand
+    if len(shape) > _arrays.MOST_AXES and not _fits(p, x, to):
+        place.operand.array[...] = _axis_by_axis(p, x, shape, where)
+        return place.finish()
     plan = _find_plan((where, p, x.shape, x.strides, to.strides, x.dtype), lambda: _layout(p, x, to, where))
     direction = lib.ARGAND_INVERSE if p.inverse else lib.ARGAND_FORWARD
     if staged:
@@ -280,7 +313,7 @@ def _half(x: Any, s: Any, axes: Any, norm: Norm | None, out: Any, device: Any, c
         return ready.run(request)
     given = request.operand()
     if given.dtype.kind == "c":
-        raise TypeError(f"rfftn takes real arrays, not {given.dtype}")
+        raise TypeError(f"a real transform takes real arrays, not {given.dtype}: fft and fftn take complex ones")
     sizes, chosen = normalise_axes(len(given.shape), s, axes)
     if not chosen:
         raise ValueError("at least 1 axis must be transformed")

@@ -76,9 +76,10 @@ static argand_status check_domain(const argand_op *part, const argand_op *op, co
 
 static argand_status check_options(const argand_cg_options *o, const argand_op *op)
 {
-    CHECK(o->iterations >= 0, ARGAND_ARGUMENT, "argand_solve: %d iterations", o->iterations);
-    CHECK(o->tolerance >= 0 && isfinite(o->tolerance), ARGAND_ARGUMENT, "argand_solve: tolerance %g",
-          o->tolerance);
+    CHECK(o->iterations >= 0, ARGAND_ARGUMENT, "argand_solve: %d iterations; give 0 or more (0 means 10)",
+          o->iterations);
+    CHECK(o->tolerance >= 0 && isfinite(o->tolerance), ARGAND_ARGUMENT,
+          "argand_solve: tolerance %g; give 0 or more", o->tolerance);
     CHECK(o->penalty_count >= 0 && (o->penalties || !o->penalty_count), ARGAND_ARGUMENT,
           "argand_solve: %d penalties, but no list of them", o->penalty_count);
     CHECK(o->kept_gradients >= -1, ARGAND_ARGUMENT,

@@ -130,6 +130,33 @@ static void sums_are_kept(void **state)
     }
 }
 
+/* A kernel of zeros, not normalised: results of 0, also with lights next to dark parts. */
+static void kernel_of_zeros(void **state)
+{
+    (void)state;
+    for (int m = 0; m < (int)(sizeof methods / sizeof *methods); m++)
+        for (int wide = 0; wide < 2; wide++) {
+            argand_conv *conv;
+            argand_conv_options o = {
+                .type = ARGAND_R32, .rank = 1, .n = {40}, .kernel = {4}, .method = methods[m]};
+            double largest;
+            argand_array *image = new_images(&o, o.type, false), *out = new_images(&o, o.type, true),
+                         *kernel = filled(new_kernel(&o, o.type), (const float[4]){0, 0, 0, 0});
+            randomise(image, 1, 0, 0);
+            if (wide) ((float *)argand_array_data(image))[7] = 1e12f;
+            OK(argand_array_fill(out, (argand_scalar){1, 0}));
+            OK(argand_conv_create(&conv, device, &o));
+            OK(argand_conv_set_kernel(conv, kernel));
+            OK(argand_conv_apply(conv, out, image));
+            OK(argand_array_max_abs(&largest, out));
+            assert_true(largest == 0);
+            argand_conv_destroy(conv);
+            argand_array_destroy(image);
+            argand_array_destroy(out);
+            argand_array_destroy(kernel);
+        }
+}
+
 static void bad_kernels(void **state)
 {
     (void)state;
@@ -150,7 +177,7 @@ static void bad_kernels(void **state)
         OK(argand_conv_apply(conv, out, image));
         double *wanted = as_doubles(out);
         filled(kernel, (const float[4]){0, 0, 0, 0});
-        FAILS(argand_conv_set_kernel(conv, kernel), ARGAND_NUMERIC, "are zero");
+        FAILS(argand_conv_set_kernel(conv, kernel), ARGAND_NUMERIC, "sums up to 0");
         filled(kernel, (const float[4]){0, NAN, 0, 0});
         FAILS(argand_conv_set_kernel(conv, kernel), ARGAND_NUMERIC, "element 1 of channel 0");
         filled(kernel, (const float[4]){0, 1, INFINITY, 0});
@@ -388,6 +415,7 @@ static void allocations(void **state)
 static const struct CMUnitTest tests[] = {cmocka_unit_test(identity_gives_the_image),
                                           cmocka_unit_test(sharpening_is_linear),
                                           cmocka_unit_test(sums_are_kept),
+                                          cmocka_unit_test(kernel_of_zeros),
                                           cmocka_unit_test(bad_kernels),
                                           cmocka_unit_test(far_from_one),
                                           cmocka_unit_test(bad_options),

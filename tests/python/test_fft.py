@@ -104,6 +104,9 @@ class Numpy(unittest.TestCase):
             lambda: argand.irfft(np.zeros((3, 1))), lambda: argand.fft(X, -1), lambda: argand.rfft(X.real, -1),
         ]:  # fmt: skip
             self.assertRaises(ValueError, call)
+        self.assertRaisesRegex(ValueError, "s has 3 lengths, and the array has 2 axes", argand.fftn, X[0, 0], (1, 2, 3))
+        self.assertRaisesRegex(TypeError, "^axis: a whole number is needed, not None", argand.fft, X, axis=None)
+        self.assertRaisesRegex(TypeError, "fft and fftn take complex ones", argand.rfft, X)
 
     def test_nan_stays_in_its_line(self):
         x = X.copy()
@@ -133,6 +136,21 @@ class Numpy(unittest.TestCase):
     def test_many_axes(self):
         x = RNG.standard_normal((2,) * 12)
         self.same(argand.fftn(x, axes=(4, 5)), np.fft.fftn(x, axes=(4, 5)), 3e-15, "12 axes")
+
+    def test_more_axes_than_a_plan_has(self):
+        x = RNG.standard_normal((2, 3, 1, 2, 2, 1, 2, 2, 2, 3)) + 1j
+        swapped = x.transpose(1, 0, 3, 2, 5, 4, 7, 6, 9, 8)[..., ::-1]
+        some = (0, 3, -1, 6)
+        for norm, axes in itertools.product((None, "ortho", "forward"), (None, some, (5,))):
+            for name in ("fftn", "ifftn", "rfftn", "irfftn"):
+                given = swapped.real if name == "rfftn" else swapped
+                wanted = getattr(np.fft, name)(given, axes=axes, norm=norm)
+                out = np.empty_like(wanted, order="F")
+                got = getattr(argand, name)(given, axes=axes, norm=norm, out=out)
+                self.assertIs(got, out)
+                self.same(got, wanted, 3e-15, (name, axes, norm))
+        shifted = np.fft.fftshift(np.fft.fftn(np.fft.ifftshift(x, some), axes=some), some)
+        self.same(argand.fftn(np.asfortranarray(x), axes=some, centred=True), shifted, 3e-15, "centred")
 
 
 if __name__ == "__main__":

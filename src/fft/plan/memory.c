@@ -18,8 +18,15 @@ static argand_status wrap_strided(argand_array **array, const argand_fft *plan, 
     return argand_array_wrap(array, plan->device, end->type, 1, &count, NULL, memory);
 }
 
+/* Returns true for a real transform in place whose rows, as in FFTW, are padded to hold the half spectrum. */
+static bool pads_rows(const argand_fft *plan, const void *out, const void *in)
+{
+    const fft_problem *p = plan_given(plan);
+    return out == in && problem_is_real(p) && !plan->half_packed && !p->access && !p->axes_given;
+}
+
 static argand_status wrap(argand_array **array, const argand_fft *plan, bool is_out,
-                          argand_direction direction, void *memory)
+                          argand_direction direction, void *memory, bool padded)
 {
     const fft_problem *p = plan_given(plan);
     const plan_end end = plan_end_of(plan, is_out, direction);
@@ -33,7 +40,12 @@ static argand_status wrap(argand_array **array, const argand_fft *plan, bool is_
         dims[rank++] = batch;
     else
         dims[rank - 1] *= batch;
-    return argand_array_wrap(array, plan->device, end.type, rank, dims, NULL, memory);
+    int64_t strides[ARGAND_MAX_RANK] = {1};
+    const bool is_real = end.type == ARGAND_R32 || end.type == ARGAND_R64;
+    for (int axis = 1; axis < rank; axis++)
+        strides[axis] =
+            axis == 1 && is_real && padded ? 2 * (dims[0] / 2 + 1) : strides[axis - 1] * dims[axis - 1];
+    return argand_array_wrap(array, plan->device, end.type, rank, dims, strides, memory);
 }
 
 /* Runs a short transform of contiguous memory; returns false, and does nothing, for any other call. */
@@ -58,8 +70,9 @@ argand_status argand_fft_apply_memory(const argand_fft *plan, void *out, const v
           ARGAND_ARGUMENT,
           "argand_fft_apply_memory: real and imaginary parts lie apart; use argand_fft_apply");
     if (run_brief(plan, out, in, direction)) return ARGAND_OK;
-    argand_status status = wrap(&to, plan, true, direction, out);
-    if (status == ARGAND_OK) status = wrap(&from, plan, false, direction, (void *)(uintptr_t)in);
+    const bool padded = pads_rows(plan, out, in);
+    argand_status status = wrap(&to, plan, true, direction, out, padded);
+    if (status == ARGAND_OK) status = wrap(&from, plan, false, direction, (void *)(uintptr_t)in, padded);
     if (status == ARGAND_OK) status = argand_fft_apply(plan, to, from, direction);
     argand_array_destroy(from);
     argand_array_destroy(to);

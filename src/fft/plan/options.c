@@ -71,12 +71,19 @@ static argand_status multiply(int64_t *product, int64_t n, const char *what, int
 static argand_status take_sizes(fft_problem *p, const argand_fft_options *o)
 {
     int64_t all = 1;
+    CHECK(o->axes_given || o->n[0] || !o->axes[0].n, ARGAND_ARGUMENT,
+          "argand_fft_create: axes are read only if axes_given is true; set axes_given, or give n");
     for (int axis = 0; axis < o->rank; axis++) {
         p->n[axis] = o->axes_given ? o->axes[axis].n : o->n[axis];
         TRY(multiply(&all, p->n[axis], "length", axis));
     }
     p->points = all;
     if (!o->axes_given) {
+        CHECK(!o->loops, ARGAND_ARGUMENT,
+              "argand_fft_create: loops is %d, but loops are read only if axes_given is true; set axes_given "
+              "and "
+              "axes, or give batch",
+              o->loops);
         CHECK(o->batch >= 0, ARGAND_ARGUMENT, "argand_fft_create: batch is %lld; give 1 or more (0 means 1)",
               (long long)o->batch);
         p->batch = o->batch ? o->batch : 1;

@@ -116,6 +116,34 @@ static void in_place_and_overlapping(void **state)
     argand_fft_destroy(plan);
 }
 
+/* Reals in place: rows of 2 (n/2 + 1), as in FFTW, have the spectra of contiguous reals, and come back. */
+static void rows_in_place(void **state)
+{
+    static const argand_fft_options shapes[] = {{.rank = 1, .n = {30}},
+                                                {.rank = 1, .n = {31}, .batch = 3},
+                                                {.rank = 2, .n = {12, 7}, .batch = 2},
+                                                {.rank = 3, .n = {15, 6, 5}}};
+    (void)state;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        argand_fft_options o = shapes[i];
+        o.type = ARGAND_R64;
+        o.scale = ARGAND_SCALE_INVERSE;
+        const int64_t n = o.n[0], half = n / 2 + 1,
+                      rows = (o.rank > 1 ? o.n[1] : 1) * (o.rank > 2 ? o.n[2] : 1) * (o.batch ? o.batch : 1);
+        argand_fft *plan = new_plan(&o);
+        fill();
+        OK(argand_fft_apply_memory(plan, expected, input, ARGAND_FORWARD));
+        for (int64_t row = 0; row < rows; row++)
+            memcpy(output + 2 * half * row, input + n * row, (size_t)n * sizeof *input);
+        OK(argand_fft_apply_memory(plan, output, output, ARGAND_FORWARD));
+        CHECK_BELOW(relative_error(output, expected, (size_t)(2 * half * rows)), 1e-15);
+        OK(argand_fft_apply_memory(plan, output, output, ARGAND_INVERSE));
+        for (int64_t row = 0; row < rows; row++)
+            CHECK_BELOW(relative_error(output + 2 * half * row, input + n * row, (size_t)n), 2e-15);
+        argand_fft_destroy(plan);
+    }
+}
+
 /* Memory aligned as one real is, of lengths that FFTW and each of our short kernels serve. */
 static void any_alignment(void **state)
 {
@@ -139,9 +167,8 @@ static void any_alignment(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(all_kinds),
-    cmocka_unit_test(any_alignment),
-    cmocka_unit_test(strides),
-    cmocka_unit_test(in_place_and_overlapping),
+    cmocka_unit_test(all_kinds),     cmocka_unit_test(any_alignment),
+    cmocka_unit_test(strides),       cmocka_unit_test(in_place_and_overlapping),
+    cmocka_unit_test(rows_in_place),
 };
 RUN_TESTS(tests)

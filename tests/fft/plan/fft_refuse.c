@@ -44,6 +44,10 @@ static void options(void **state)
     refuse(
         &(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {4}, .spectrum_order = (argand_fft_order)2},
         ARGAND_ARGUMENT, "ARGAND_ORDER_SCRAMBLED");
+    refuse(&(argand_fft_options){.type = ARGAND_C32, .rank = 1, .axes = {{4, 1, 1}}}, ARGAND_ARGUMENT,
+           "set axes_given, or give n");
+    refuse(&(argand_fft_options){.type = ARGAND_C32, .rank = 1, .n = {4}, .loops = 1, .loop = {{3, 4, 4}}},
+           ARGAND_ARGUMENT, "loops is 1, but loops are read only if axes_given is true");
 }
 
 /* What the environment asks for and nobody knows, by the variable's name. */

@@ -111,7 +111,9 @@ static argand_status refuse(const line_request *request)
         text_add(&t, "%s %s: %s", i ? ";" : "", line_algorithms[i]->name,
                  line_algorithms[i]->applicable(request));
     const argand_status status =
-        status_set(ARGAND_UNSUPPORTED, "fft: nothing computes %s lines of %lld points:%s",
+        status_set(ARGAND_UNSUPPORTED,
+                   "fft: no algorithm transforms %s lines of %lld points; argand_fft_next_size gives other "
+                   "lengths:%s",
                    request->kind == LINE_REAL ? "real" : "complex", (long long)request->n, text_chars(&t));
     text_free(&t);
     return status;
