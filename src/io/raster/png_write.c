@@ -20,10 +20,11 @@ static void flush_nothing(png_structp png)
 
 static void copy_texts(raster_png_state *to, const raster_png_state *from)
 {
-    png_textp reason;
+    png_textp texts;
     int count;
-    if (png_get_text(from->png, from->info, &reason, &count) > 0)
-        png_set_text(to->png, to->info, reason, count);
+    if (png_get_text(from->png, from->info, &texts, &count) <= 0) count = 0;
+    for (int i = 0; i < count; i++) /* libpng refuses to write keywords without a letter */
+        if (texts[i].key[strspn(texts[i].key, " ")]) png_set_text(to->png, to->info, texts + i, 1);
     png_uint_32 x, y;
     int unit;
     if (png_get_pHYs(from->png, from->info, &x, &y, &unit)) png_set_pHYs(to->png, to->info, x, y, unit);
@@ -70,11 +71,15 @@ static void write_head(argand_picture *p)
                  p->info.sample == ARGAND_SAMPLE_U16 ? 16 : 8,
                  (colour ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY) | (alpha ? PNG_COLOR_MASK_ALPHA : 0),
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    /* On writing, libpng takes doubts about a profile as errors, even about the widespread one of sRGB by HP.
+     * What was read with a warning is written with a warning. */
+    png_set_benign_errors(s->png, 1);
     if (like) copy_texts(s, like);
     if (like) copy_colours(s, like);
     if (like) raster_png_copy_coding(s, like);
     set_transfer(p);
     png_write_info(s->png, s->info);
+    png_set_benign_errors(s->png, 0);
     if (p->info.sample == ARGAND_SAMPLE_U16 && numbers_host_is_little()) png_set_swap(s->png);
 }
 

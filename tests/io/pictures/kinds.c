@@ -119,6 +119,48 @@ static void test_png_primaries(void **state)
     free(again);
 }
 
+/* A profile and texts that libpng reads with a warning and refuses to write: the copy has the profile. */
+static void test_png_doubtful(void **state)
+{
+    (void)state;
+    argand_picture_info info;
+    argand_picture *like;
+    unsigned char profile[160] = {0};
+    size_t count;
+    file_bytes head = {{0}, 0};
+    add_number(&head, 132, 4, true);
+    add_number(&head, 0, 4, true);
+    add_number(&head, 0x02000000, 4, true); /* version 2 */
+    add_bytes(&head, "mntrGRAYXYZ ", 12);
+    memcpy(profile, head.bytes, head.count);
+    memcpy(profile + 36, "acsp", 4);
+    profile[67] = 7; /* no such rendering intent */
+    memcpy(profile + 68, "\0\0\xf6\xd6\0\1\0\0\0\0\xd3\x2d", 12);
+    file_bytes chunk = {{0}, 0}; /* name, method, and the profile as a stored block of deflate */
+    add_bytes(&chunk, "x\0\0\x78\1\1\x84\0\x7b\xff", 10);
+    add_bytes(&chunk, profile, 132);
+    uint32_t low = 1, high = 0;
+    for (int i = 0; i < 132; i++) {
+        low = (low + profile[i]) % 65521;
+        high = (high + low) % 65521;
+    }
+    add_number(&chunk, high << 16 | low, 4, true);
+    for (int kind = 0; kind < 2; kind++) {
+        if (kind)
+            put_png("d.png", "tEXt", "  \0text", 7);
+        else
+            put_png("d.png", "iCCP", chunk.bytes, chunk.count);
+        float *read = get_picture(in_folder("d.png"), &info);
+        OK(argand_picture_open(&like, in_folder("d.png"), NULL));
+        put_picture(in_folder("e.png"), &info, read, like);
+        argand_picture_close(like);
+        unsigned char *bytes = get_file(in_folder("e.png"), &count);
+        assert_int_equal(memmem(bytes, count, "iCCP", 4) != NULL, !kind);
+        free(bytes);
+        free(read);
+    }
+}
+
 /* ---- profiles ---- */
 
 /* An ICC profile of one tag, the curve of red. */
@@ -294,10 +336,11 @@ static void test_tiff_refused(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_png_orientation),  cmocka_unit_test(test_png_coding),
-        cmocka_unit_test(test_png_primaries),    cmocka_unit_test(test_profiles),
-        cmocka_unit_test(test_tiff_orientation), cmocka_unit_test(test_tiff_pages),
-        cmocka_unit_test(test_tiff_multiplied),  cmocka_unit_test(test_tiff_refused),
+        cmocka_unit_test(test_png_orientation), cmocka_unit_test(test_png_coding),
+        cmocka_unit_test(test_png_primaries),   cmocka_unit_test(test_png_doubtful),
+        cmocka_unit_test(test_profiles),        cmocka_unit_test(test_tiff_orientation),
+        cmocka_unit_test(test_tiff_pages),      cmocka_unit_test(test_tiff_multiplied),
+        cmocka_unit_test(test_tiff_refused),
     };
     if (argand_device_open(&device, argc > 1 ? argv[1] : "cpu")) return 77;
     const int failed = cmocka_run_group_tests(tests, folder_open, folder_close);
