@@ -377,7 +377,7 @@ def sizes(shape: Any, name: str = "shape") -> tuple[int, ...]:
         whole = tuple(operator.index(n) for n in ([shape] if np.ndim(shape) == 0 else shape))
     except TypeError:
         if name == "axes" and np.ndim(shape) > 0 and len(shape) == 1:
-            raise TypeError(f"axis: a whole number is needed, not {shape[0]!r}") from None
+            raise TypeError(f"axes: whole numbers are needed, not {shape[0]!r}") from None
         raise TypeError(f"{name}: whole numbers are needed, as (ny, nx), not {shape!r}") from None
     if any(abs(n) >= 1 << 62 for n in (*whole, count(whole))):
         raise ValueError(f"{name}: {shape!r} is more than any memory holds")

@@ -105,7 +105,7 @@ class Numpy(unittest.TestCase):
         ]:  # fmt: skip
             self.assertRaises(ValueError, call)
         self.assertRaisesRegex(ValueError, "s has 3 lengths, and the array has 2 axes", argand.fftn, X[0, 0], (1, 2, 3))
-        self.assertRaisesRegex(TypeError, "^axis: a whole number is needed, not None", argand.fft, X, axis=None)
+        self.assertRaisesRegex(TypeError, "^axes: whole numbers are needed, not None", argand.fft, X, axis=None)
         self.assertRaisesRegex(TypeError, "fft and fftn take complex ones", argand.rfft, X)
 
     def test_nan_stays_in_its_line(self):
