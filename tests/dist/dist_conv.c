@@ -252,7 +252,8 @@ static argand_status failures(argand_comm *comm, argand_device *own, void *conte
     TRY(argand_array_create(&out, own, ARGAND_R32, 2, dims));
     TRY(argand_array_create(&kernel, own, ARGAND_R32, 2, three));
     RANK_CHECK(argand_dist_conv_apply(conv, out, in) == ARGAND_ARGUMENT, "without a kernel");
-    RANK_CHECK(argand_dist_conv_set_kernel(conv, kernel) == ARGAND_NUMERIC, "a kernel of zeros");
+    TRY(fill(kernel, NAN));
+    RANK_CHECK(argand_dist_conv_set_kernel(conv, kernel) == ARGAND_NUMERIC, "a kernel that is not finite");
     TRY(fill(kernel, 0));
     TRY(argand_dist_conv_set_kernel(conv, kernel));
     RANK_CHECK(argand_dist_conv_apply(conv, out, is_last ? kernel : in) == ARGAND_ARGUMENT, "another shape");

@@ -232,7 +232,8 @@ static void check_problem(uint64_t seed, int64_t most)
     char name[300];
     double error = 0;
     if (g.rows && !on_host()) g.rows = g.in_place = false;
-    if (argand_fft_create(&plan, device, &g.options))
+    const argand_fft_options options = guru_plan_options(&g);
+    if (argand_fft_create(&plan, device, &options))
         fail_msg("seed %llu: %s: %s", (unsigned long long)seed, guru_text(&g), argand_message());
     take_some_candidate(plan, seed);
     buffers b = make_buffers(&g, plan, seed);

@@ -193,6 +193,14 @@ static inline guru guru_random(uint64_t seed, int64_t most)
     return g;
 }
 
+/* What the plan is made with: loops of views are the batch, and their strides those of the arrays. */
+static inline argand_fft_options guru_plan_options(const guru *g)
+{
+    argand_fft_options o = g->options;
+    if (g->views) o.loops = 0;
+    return o;
+}
+
 static inline const char *guru_text(guru *g)
 {
     static char description[1000];

@@ -81,8 +81,7 @@ static argand_status take_sizes(fft_problem *p, const argand_fft_options *o)
     if (!o->axes_given) {
         CHECK(!o->loops, ARGAND_ARGUMENT,
               "argand_fft_create: loops is %d, but loops are read only if axes_given is true; set axes_given "
-              "and "
-              "axes, or give batch",
+              "and axes, or give batch",
               o->loops);
         CHECK(o->batch >= 0, ARGAND_ARGUMENT, "argand_fft_create: batch is %lld; give 1 or more (0 means 1)",
               (long long)o->batch);
