@@ -59,6 +59,15 @@ static argand_status check_finite(const argand_array *array, const char *path)
                   : report_error(ARGAND_NUMERIC, "%s: holds NaN or infinity; mend it first", path);
 }
 
+/* A file of zeros is a mistake, though the library takes such kernels, as SciPy does. */
+static argand_status check_kernel(const argand_array *kernel, const char *path)
+{
+    double largest;
+    TRY(check_finite(kernel, path));
+    TRY(argand_array_max_abs(&largest, kernel));
+    return largest > 0 ? ARGAND_OK : report_error(ARGAND_NUMERIC, "%s: the kernel is zero everywhere", path);
+}
+
 static argand_status read_all(array_job *job)
 {
     const char *path = job->s->input;
@@ -66,7 +75,7 @@ static argand_status read_all(array_job *job)
                             : argand_array_read(&job->in, path, job->device));
     TRY(read_kernel(job));
     TRY(check_finite(job->in, path));
-    return check_finite(job->kernel, job->s->kernel);
+    return check_kernel(job->kernel, job->s->kernel);
 }
 
 /* Reads --centre, "x,y,z" with a number for each axis of the kernel; further numbers must be 0. */
