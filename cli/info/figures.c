@@ -10,6 +10,7 @@ static const info_range nothing = {INFINITY, -INFINITY};
 
 static void widen(info_range *range, double value)
 {
+    if (value == 0) value = 0; /* a negated field of zeros holds -0, which no reader looks for */
     if (value < range->low) range->low = value;
     if (value > range->high) range->high = value;
 }
