@@ -219,8 +219,8 @@ def _at_once(x: Any, kernel: Any, key: tuple[Any, ...], options: dict[str, Any])
         kept = _Kept(plan, lead, kernel.shape)
     result = kept.run(x, kernel)
     if result is not None and kept.plan._bytes <= _MOST_BYTES:
-        if len(_kept) >= _MOST:
-            _kept.pop(next(iter(_kept)), None)
+        for oldest in list(_kept)[: 1 - _MOST]:  # a copy: other threads change the dictionary
+            _kept.pop(oldest, None)
         _kept[key] = kept
     return result
 
