@@ -13,6 +13,7 @@
 #   leaves-any                          what is left does not matter
 #   one-of: 3                           in the first tier, one of three runs has this case (the seed decides); the second has NAME_whole
 #   needs: h5py                         skipped without this Python module (or these: a, b)
+#   needs-device: opencl                skipped where argand devices names no device of this backend
 #   needs-picture: .exr .tif            skipped where the tool was built without these formats
 # Whatever a case expects: no signal may end the tool, and no sanitizer may complain.
 set -uo pipefail
@@ -59,6 +60,11 @@ field needs-program
 program=$REPLY
 if [ -n "$program" ] && ! command -v "$program" >/dev/null; then
     echo "skipped: no $program here"
+    exit 77
+fi
+field needs-device
+if [ -n "$REPLY" ] && ! argand devices --json | grep -q "\"device\":\"$REPLY"; then
+    echo "skipped: no device of $REPLY here"
     exit 77
 fi
 field needs-picture
