@@ -93,9 +93,10 @@ static argand_status make_psf(const bloom_settings *s, filter_job *job)
     const char *name = s->psf ? s->psf : "the model";
     filter_kernel *k = &job->kernel;
     if (!s->psf && s->filter.centre && strcmp(s->filter.centre, "middle") != 0)
-        return report_error(ARGAND_ARGUMENT,
-                            "--centre %s: is the centre of --psf FILE; the models are centred already",
-                            s->filter.centre);
+        return report_error(
+            ARGAND_ARGUMENT,
+            "--centre %s is for --psf FILE: leave it out, since the models are centred already",
+            s->filter.centre);
     if (!s->psf)
         TRY(kernel_model(k, s->model, job->source.info.width, job->source.info.height, s->filter.scale));
     else {
