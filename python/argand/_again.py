@@ -14,7 +14,7 @@ from ._device import Device, get_device
 from ._library import call, ffi, lib, watch
 
 MOST = 128
-COPIED = 1 << 16  # bytes of an array in another order that a copy costs less than a plan of its own
+COPIED = 1 << 16  # up to so many bytes, a copy of an array in another order costs less than a plan
 
 
 class Request:
@@ -153,7 +153,7 @@ def _remember(key: Any, make: Any) -> Any:
 
 
 def is_plain(array: Any, types: dict[Any, Any]) -> bool:
-    """NumPy's, of one of these types, with elements, in C order: the library takes its memory as it is."""
+    """Returns True for a NumPy array in C order, with elements of one of these types: the library takes its memory as it is."""
     if type(array) is not np.ndarray:
         return False
     flags, dtype = array.flags, array.dtype
@@ -161,7 +161,7 @@ def is_plain(array: Any, types: dict[Any, Any]) -> bool:
 
 
 def _points(points: np.ndarray[Any, Any], rank: int, count: int) -> Any:
-    """The library's view of positions (..., rank), whose last axis has the order (z, y, x)."""
+    """Returns the library's view of positions (..., rank), whose last axis has the order (z, y, x)."""
     at, size = ffi.cast(_ADDRESS, ffi.from_buffer(points)), points.itemsize
     k = (at,) if rank == 1 else (at + size, at) if rank == 2 else (at + 2 * size, at + size, at)
     return ffi.new(_POINTS, (TYPES[points.dtype], count, k, rank))
@@ -174,8 +174,9 @@ def _succeeded(status: int) -> bool:
 def nufft(
     adjoint: bool, x: Any, points: Any, shape: tuple[int, ...] | None, real: bool, conventions: tuple[Any, ...], options: Any
 ) -> Any:  # fmt: skip
-    """The samples of images x, or adjoint: images of that shape, real ones if so asked. None for arrays that need more than this, and for
-    whatever fails, so that the longer way says why. options(rank, shape, dtype, real): makes the library's."""
+    """Returns the samples of images x, or (adjoint) the images of samples x. Returns None if an array has to be converted first, or if the
+    library refuses the call: nufft1 and nufft2 then make an operator, which raises the error. options(rank, shape, dtype, real) makes the
+    library's options."""
     if not watch.set or not is_plain(points, COMPLEX) or not is_plain(x, REAL if adjoint else TYPES):
         return None
     many = points.shape
@@ -200,7 +201,7 @@ def nufft(
 
 
 def nufft3(x: Any, sources: Any, targets: Any, key: tuple[Any, ...], options: Any) -> Any:
-    """The samples of strengths x at targets, likewise; options(rank, dtype): makes the library's, which belong to `key`."""
+    """Returns the samples of strengths x at targets, or None as nufft() does. options(rank, dtype) makes the library's options for `key`."""
     if not watch.set or not is_plain(sources, COMPLEX) or not is_plain(targets, COMPLEX) or not is_plain(x, REAL):
         return None
     where, to = (many[:-1] if len(many) > 1 else many for many in (sources.shape, targets.shape))

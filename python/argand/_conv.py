@@ -164,14 +164,14 @@ class _Batched:
             return to.array
 
 
-# ---- convolutions like earlier ones: small plans are kept, whose kernel is set again where it is another ----
+# ---- Convolutions like earlier ones: small plans are kept. If the kernel has other values, the plan takes them. ----
 
 _MOST, _MOST_BYTES = 32, 1 << 20
 _ARRAYS, _SIZES = ffi.typeof("argand_array *[3]"), ffi.typeof("int64_t[]")
 
 
 class _Kept:
-    """A plan with the sizes of what it takes; one thread at a time has it."""
+    """A plan with the sizes of its arrays. Only one thread at a time uses it: convolve() takes it out of _kept for the call."""
 
     def __init__(self, plan: Convolution, lead: tuple[int, ...], kernel: tuple[int, ...]) -> None:
         self.plan, self._rank, self._kind = plan, len(plan.shape), _arrays.TYPES[plan.dtype]
@@ -181,7 +181,7 @@ class _Kept:
         self._of_kernel = ffi.new(_SIZES, kernel[::-1])
 
     def run(self, x: np.ndarray[Any, Any], kernel: np.ndarray[Any, Any]) -> Array | None:
-        """None if a call of the library failed: the longer way says why."""
+        """Returns None if a call of the library failed: convolve() then makes a plan, which raises the error."""
         wrap, apply, rank, kind, device = lib.argand_array_wrap, lib.argand_conv_apply, self._rank, self._kind, self.plan.device._handle
         result, arrays, values = np.empty(self._result, self.plan.dtype), ffi.new(_ARRAYS), kernel.tobytes()
         try:
@@ -202,7 +202,7 @@ _kept: dict[Any, _Kept] = {}
 
 
 def _at_once(x: Any, kernel: Any, key: tuple[Any, ...], options: dict[str, Any]) -> Array | None:
-    """The convolution of arrays in C order on the host; None for all others, and for what fails."""
+    """Returns the convolution of arrays in C order on the host, or None for other arrays and if a call fails."""
     if not _again.is_plain(x, _arrays.TYPES) or not _again.is_plain(kernel, _arrays.TYPES) or not 1 <= kernel.ndim <= min(3, x.ndim):
         return None
     dtype = x.dtype if x.dtype == kernel.dtype else np.result_type(x.dtype, kernel.dtype)
