@@ -63,7 +63,7 @@ if [ -n "$program" ] && ! command -v "$program" >/dev/null; then
     exit 77
 fi
 field needs-device
-if [ -n "$REPLY" ] && ! argand devices --json | grep -q "\"device\":\"$REPLY"; then
+if [ -n "$REPLY" ] && [[ $(argand devices --json 2>&1) != *'"event":"device","device":"'"$REPLY"* ]]; then
     echo "skipped: no device of $REPLY here"
     exit 77
 fi
