@@ -40,13 +40,19 @@ static const char examples[] =
     "uses it)\n";
 
 /* Makes --wisdom the file that plans read and write. A file with other contents is not changed. */
-static argand_status use_wisdom(const char *path)
+static argand_status use_wisdom(const char *path, report *out)
 {
+    char first[256];
     if (!path) return ARGAND_OK;
     if (!*path) return report_error(ARGAND_ARGUMENT, "--wisdom: give the name of a file");
     if (!access(path, F_OK)) {
         const argand_status status = argand_fft_wisdom_read(path);
         if (status != ARGAND_OK) return status;
+        const int count = argand_fft_wisdom_left_out(first, sizeof first);
+        if (count)
+            report_note(out, "%s: %d entr%s left out. %s%s", path, count,
+                        count == 1 ? "y of wisdom is" : "ies of wisdom are",
+                        count == 1 ? "L" : "The first: l", first + 1);
         argand_fft_wisdom_forget();
     }
     return setenv("ARGAND_WISDOM", path, 1) ? report_error(ARGAND_MEMORY, "no memory for --wisdom %s", path)
@@ -174,7 +180,7 @@ static int run(int argc, char **argv)
     report_begin(&out, "fft", &s.common);
     interrupt_watch();
     argand_status status = check_names(&s, sizes);
-    if (status == ARGAND_OK) status = use_wisdom(s.wisdom);
+    if (status == ARGAND_OK) status = use_wisdom(s.wisdom, &out);
     if (status == ARGAND_OK) status = common_open(&s.common, &device);
     if (status == ARGAND_OK)
         status = sizes ? explain_sizes(&s, device, &out) : transform_file(&s, device, &out);

@@ -221,11 +221,14 @@ for make in pictures, jpeg, tiles, exr:
 
 # ---- texts
 
-put("wisdom", "plain", "argand wisdom 1\ndevice\tA chip\nc32 256x256 batch 8\tnative\t16x16 P16\t2250.500e-9\nc64 8\tpasses\t\t10.000e-9\n"
+put("wisdom", "plain", "argand wisdom 1\ndevice\tA chip\nc32 256x256 batch 8\tnative\tthreads 64\t2250.500e-9\nc64 8\tpasses\t\t10.000e-9\n"
     "device\tAnother chip\nc32 256x256 batch 8\tcufft\t\t3000.000e-9\n!copy\t-\t\t0.5e-9\n")
 put("wisdom", "strides", "argand wisdom 1\n# a comment\r\n\ndevice\tcpu\nr32 12x7 centred axes 12:1:1 7:12:12 loops 3:84:84\tpasses\t\t1e-6\n"
-    "r32 12x7 inverse\tpasses\tx\t2e-6\n")
-put("wisdom", "falling", "argand wisdom 1\ndevice\td\n" + "".join(f"c32 {i}\te\t\t1.000e-9\n" for i in range(60, 0, -1)))
+    "r32 12x7 inverse\tpasses\tr12:real_batch/simd_batch 7:simd_single/-\t2e-6\n")
+put("wisdom", "falling", "argand wisdom 1\ndevice\td\n" + "".join(f"c32 {i}\tnative\t\t1.000e-9\n" for i in range(60, 0, -1)))
+put("wisdom", "access", "argand wisdom 1\ndevice\td\n"
+    "c32 1024x1024 batch 64 access inverse spectrum mirrored\tfused\tchunk_kib 0 twiddle_products 3 row_lines 2\t881700.000e-9\n"
+    "c32 1024 batch 65536 access in c16 split 128x64 mirror load own:0123456789abcdef array:n1\tfused\tpoints_per_thread 10\t1e-6\n")
 put("wisdom", "empty", "argand wisdom 1\n")
 put("json", "sidecar", '{\n  "Units": "Hz",\n  "Argand": {\n    "Kind": "field map",\n    "Dimensions": [32, 32, 1],\n'
     '    "Source": "scan.h5",\n    "Iterations": 10, "Residual": 1.5e-3, "Converged": true, "None": null\n  }\n}\n')

@@ -82,7 +82,7 @@ static void files(outcome *o)
     OK(argand_array_write(in_folder(names[2]), image));
     OK(argand_array_write(in_folder("a.cfl"), image));
     OK(argand_plot_write(in_folder(names[4]), "Numbers", 4, (double[]){0.1, 0.35, 0.2, 0.25}, false));
-    OK(argand_fft_wisdom_import("argand wisdom 1\ndevice\tnobody\nproblem\tengine\tvariant\t1.5e-05\n"));
+    OK(argand_fft_wisdom_import("argand wisdom 1\ndevice\tnobody\nc32 8\tnative\t\t1.5e-05\n"));
     OK(argand_fft_wisdom_write(in_folder(names[5])));
     argand_fft_wisdom_forget();
     for (int i = 0; i < KINDS; i++) o->file[i] = get_file(in_folder(names[i]), &o->bytes[i]);

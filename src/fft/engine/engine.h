@@ -68,6 +68,9 @@ typedef struct fft_engine {
     /* Makes a state, as `create` does, with the given variant. NULL: there are no variants. */
     argand_status (*create_variant)(void **state, const fft_problem *problem, argand_device *device,
                                     const char *variant);
+    /* Returns the part of a variant from the first word on that create_variant does not know, whatever the
+     * problem; NULL: it knows all. The function may be NULL. */
+    const char *(*unknown)(const char *variant);
     /* Prepares variants that will be made one after the other: does slow work for all of them at once,
      * such as compiling. only: for each variant, as in the problem; NULL: all for both directions. The
      * function may be NULL. */

@@ -34,8 +34,8 @@ static argand_status find_candidates(argand_fft *plan)
 /* ---- by wisdom ---- */
 
 /* Returns the candidate of that engine and variant. Without one, returns any other candidate of the engine
- * if it has named variants: it may be able to make variants that it does not list, and reports an error
- * otherwise. The candidate that is already taken keeps its entry. */
+ * if it has named variants and this may be one: it may be able to make variants that it does not list, and
+ * reports an error otherwise. The candidate that is already taken keeps its entry. */
 static fft_candidate *find_known(const argand_fft *plan, const wisdom_answer *known)
 {
     fft_candidate *found = NULL;
@@ -43,7 +43,8 @@ static fft_candidate *find_known(const argand_fft *plan, const wisdom_answer *kn
         fft_candidate *c = &plan->candidates.list[i];
         if (!c->possible || strcmp(c->engine->name, known->engine)) continue;
         if (!strcmp(c->variant, known->variant)) return c;
-        if (c->engine->create_variant && !found && i != plan->candidates.taken) found = c;
+        if (!c->engine->create_variant || found || i == plan->candidates.taken) continue;
+        if (!c->engine->unknown || !c->engine->unknown(known->variant)) found = c;
     }
     return found;
 }

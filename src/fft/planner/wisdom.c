@@ -223,8 +223,30 @@ static bool read_seconds(const char *word, double *seconds)
 typedef struct parser {
     wisdom fresh; /* entries in the text's order */
     wisdom_source source;
+    wisdom_care care;
+    int number; /* of the line */
+    wisdom_left_out left_out;
     char device[160];
 } parser;
+
+static bool is_sound(const parser *p, const wisdom_entry *entry, text *why)
+{
+    return p->care == WISDOM_WHOLE || (wisdom_has_problem(entry->problem, why) &&
+                                       (p->care == WISDOM_SOUND || wisdom_has_engine(entry, why)));
+}
+
+/* Adds an entry, or counts it among those left out. */
+static argand_status take_entry(parser *p, const wisdom_entry *entry)
+{
+    text why = {0};
+    const bool sound = is_sound(p, entry, &why);
+    argand_status status = why.status;
+    if (status == ARGAND_OK && sound) status = append(&p->fresh, entry);
+    if (!sound && !p->left_out.count++)
+        snprintf(p->left_out.first, sizeof p->left_out.first, "line %d: %s", p->number, text_chars(&why));
+    text_free(&why);
+    return status;
+}
 
 /* Reads one line; sets *sense to false if it is invalid. */
 static argand_status take_line(parser *p, char *line, bool *sense)
@@ -240,12 +262,12 @@ static argand_status take_line(parser *p, char *line, bool *sense)
     }
     *sense = count == FIELDS && p->device[0] && *fields[0] && *fields[1] && read_seconds(fields[3], &seconds);
     if (!*sense) return ARGAND_OK;
-    return append(&p->fresh, &(wisdom_entry){.device = p->device,
-                                             .problem = fields[0],
-                                             .engine = fields[1],
-                                             .variant = fields[2],
-                                             .seconds = seconds,
-                                             .source = p->source});
+    return take_entry(p, &(wisdom_entry){.device = p->device,
+                                         .problem = fields[0],
+                                         .engine = fields[1],
+                                         .variant = fields[2],
+                                         .seconds = seconds,
+                                         .source = p->source});
 }
 
 /* Takes one line from the text, without its line end; returns false at the end of the text. A last line
@@ -266,24 +288,27 @@ static bool next_line(const char **at, char **line, argand_status *status)
     return true;
 }
 
-argand_status wisdom_parse(wisdom *w, const char *chars, wisdom_source source, bool strict)
+argand_status wisdom_parse(wisdom *w, const char *chars, wisdom_source source, wisdom_care care,
+                           wisdom_left_out *left_out)
 {
-    parser p = {.source = source};
+    parser p = {.source = source, .care = care};
+    const bool strict = care == WISDOM_STRICT;
     char *line = NULL;
     argand_status status = ARGAND_OK;
-    for (int number = 1; next_line(&chars, &line, &status); number++) {
+    for (p.number = 1; next_line(&chars, &line, &status); p.number++) {
         bool sense = !strcmp(line, HEADER);
-        if (number > 1) TRY_OR_DONE(take_line(&p, line, &sense));
-        CHECK_OR_DONE(number > 1 || sense, ARGAND_FORMAT,
+        if (p.number > 1) TRY_OR_DONE(take_line(&p, line, &sense));
+        CHECK_OR_DONE(p.number > 1 || sense, ARGAND_FORMAT,
                       "wisdom begins with the line \"" HEADER "\", not \"%.40s\"", line);
         CHECK_OR_DONE(sense || !strict, ARGAND_FORMAT,
                       "line %d of wisdom makes no sense; it should be PROBLEM, ENGINE, VARIANT and SECONDS "
                       "with tabs between, "
                       "below a line \"device<TAB>NAME\"",
-                      number);
+                      p.number);
     }
     TRY_OR_DONE(status);
     CHECK_OR_DONE(!strict || !*chars, ARGAND_FORMAT, "wisdom ends in the middle of its last line");
+    if (left_out) *left_out = p.left_out;
     status = wisdom_merge(w, &p.fresh);
 done:
     wisdom_release(&p.fresh);

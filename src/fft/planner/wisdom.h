@@ -42,11 +42,27 @@ argand_status wisdom_put(wisdom *w, const wisdom_entry *entry);
 /* Adds all entries of `more`, in any order, and empties it; after a failure w is unchanged. For each
  * problem the entry of the later source is kept, from one source the later entry. */
 argand_status wisdom_merge(wisdom *w, wisdom *more);
-/* Adds the entries of a text. strict: an invalid line is an error that names it; otherwise it is skipped.
- * A wrong first line is an error for the whole text. */
-argand_status wisdom_parse(wisdom *w, const char *chars, wisdom_source source, bool strict);
+/* Which lines of a text are taken. An invalid line is not one of problem, engine, variant and seconds. */
+typedef enum wisdom_care {
+    WISDOM_WHOLE, /* of a file to be written again: all but invalid lines, as other versions may know more */
+    WISDOM_SOUND, /* of a file: also none of problems that cannot exist; plans look for engine and variant */
+    WISDOM_STRICT /* of the user: also none of unknown engines and variants; an invalid line is an error */
+} wisdom_care;
+/* What was left out of a text: a count, and a sentence about the first entry. */
+typedef struct wisdom_left_out {
+    int count;
+    char first[192];
+} wisdom_left_out;
+/* Adds the entries of a text. left_out may be NULL. A wrong first line is an error for the whole text. */
+argand_status wisdom_parse(wisdom *w, const char *chars, wisdom_source source, wisdom_care care,
+                           wisdom_left_out *left_out);
 void wisdom_print(text *t, const wisdom *w);
 void wisdom_release(wisdom *w);
+
+/* wisdom_check.c: return true if the problem can exist, and if this version has the engine and the variant;
+ * otherwise add the reason to *why. */
+bool wisdom_has_problem(const char *problem, text *why);
+bool wisdom_has_engine(const wisdom_entry *entry, text *why);
 
 /* ---- wisdom_file.c: files ---- */
 

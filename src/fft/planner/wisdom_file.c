@@ -51,14 +51,14 @@ argand_status wisdom_read_file(char **chars, const char *path)
 /* Loads a file and returns true if it may be replaced, or does not exist. A file of a later version is
  * never replaced. A file that is not wisdom is only replaced in Argand's own folder, because ARGAND_WISDOM
  * may name another file by mistake. */
-static bool load_file(wisdom *w, const char *path)
+static bool load_file(wisdom *w, const char *path, wisdom_care care)
 {
     static const char family[] = "argand wisdom ", ours[] = "argand wisdom 1";
     const char *own = getenv("ARGAND_WISDOM");
     char *chars = NULL;
     if (access(path, F_OK)) return true;
     const bool readable = wisdom_read_file(&chars, path) == ARGAND_OK;
-    if (readable) (void)!wisdom_parse(w, chars, WISDOM_FILE, false);
+    if (readable) (void)!wisdom_parse(w, chars, WISDOM_FILE, care, NULL);
     const bool is_wisdom = readable && !strncmp(chars, family, sizeof family - 1);
     const bool empty = readable && !*chars, current = readable && !strncmp(chars, ours, sizeof ours - 1);
     memory_free(chars);
@@ -72,8 +72,8 @@ void wisdom_load(wisdom *w, const char *device)
     file_name(name, sizeof name, device);
     for (int i = 0; wisdom_shipped[i].file && !(own && *own); i++)
         if (!strcmp(wisdom_shipped[i].file, name))
-            (void)!wisdom_parse(w, wisdom_shipped[i].chars, WISDOM_SHIPPED, false);
-    if (wisdom_path(path, sizeof path, device)) load_file(w, path);
+            (void)!wisdom_parse(w, wisdom_shipped[i].chars, WISDOM_SHIPPED, WISDOM_SOUND, NULL);
+    if (wisdom_path(path, sizeof path, device)) load_file(w, path, WISDOM_SOUND);
 }
 
 /* Waits for the lock. Others write for milliseconds, on slow disks for tenths of a second. A writer that
@@ -138,7 +138,7 @@ static argand_status add_entry(const char *path, const wisdom_entry *entry)
     cache_make_folders(path);
     const int lock = lock_folder(path);
     if (lock < 0) return ARGAND_FILE;
-    if (!load_file(&all, path))
+    if (!load_file(&all, path, WISDOM_WHOLE))
         status =
             status_set(ARGAND_FILE, "%s: is not replaced: it holds no wisdom, or a later version's", path);
     else if (entry)

@@ -164,13 +164,16 @@ void wisdom_keep_figure(argand_device *device, const char *name, double seconds)
         (void)!remember(info.name, name, "-", "", seconds); /* measurements with it report the error */
 }
 
-/* Imports all entries of the text, or none. */
+static _Thread_local wisdom_left_out left_out; /* of this thread's last import */
+
+/* Imports all sound entries of the text, or none. */
 argand_status argand_fft_wisdom_import(const char *chars)
 {
     wisdom fresh = {0};
     argand_status status;
+    left_out.count = 0;
     CHECK(chars, ARGAND_ARGUMENT, "argand_fft_wisdom_import: no text");
-    TRY_OR_DONE(wisdom_parse(&fresh, chars, WISDOM_SESSION, true));
+    TRY_OR_DONE(wisdom_parse(&fresh, chars, WISDOM_SESSION, WISDOM_STRICT, &left_out));
     CHECK_OR_DONE(*chars, ARGAND_FORMAT,
                   "wisdom begins with the line \"argand wisdom 1\"; this text is empty");
     pthread_mutex_lock(&session.lock);
@@ -184,11 +187,18 @@ done:
 argand_status argand_fft_wisdom_read(const char *path)
 {
     char *chars;
+    left_out.count = 0;
     CHECK(path, ARGAND_ARGUMENT, "argand_fft_wisdom_read: no file");
     TRY(wisdom_read_file(&chars, path));
     argand_status status = argand_fft_wisdom_import(chars);
     memory_free(chars);
     return status == ARGAND_OK ? status : status_prefix(status, "%s: ", path);
+}
+
+int argand_fft_wisdom_left_out(char *chars, size_t size)
+{
+    if (chars && size) snprintf(chars, size, "%s", left_out.count ? left_out.first : "");
+    return left_out.count;
 }
 
 static argand_status print_all(text *t)

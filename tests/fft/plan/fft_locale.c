@@ -55,10 +55,10 @@ static void a_comma(void **state)
     assert_string_equal(text, "1,5");
     double *numbers[KINDS];
     for (int i = 0; i < KINDS; i++) numbers[i] = result(&kinds[i], names[i], sizeof names[i]);
-    static const char written[] = "argand wisdom 1\ndevice\tnobody\nproblem\tengine\tvariant\t1.5e-05\n";
+    static const char written[] = "argand wisdom 1\ndevice\tnobody\nc32 8\tnative\tthreads 64\t1.5e-05\n";
     OK(argand_fft_wisdom_import(written));
     OK(argand_fft_wisdom_export(wisdom, sizeof wisdom, NULL));
-    assert_non_null(strstr(wisdom, "engine\tvariant\t15000.000e-9\n"));
+    assert_non_null(strstr(wisdom, "native\tthreads 64\t15000.000e-9\n"));
     assert_non_null(setlocale(LC_ALL, "C"));
     OK(argand_fft_wisdom_import(wisdom));
     argand_fft_wisdom_forget();

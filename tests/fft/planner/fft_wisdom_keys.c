@@ -106,7 +106,7 @@ static void other_batches(void **state)
         "8x45 batch 4\tother\t\t1\nc32 "
         "9\tone\t\t1\n!copy\t-\t\t1\n"
         "device\tB\nc32 8x4 batch 20000\tothers\t\t1\n",
-        WISDOM_FILE, true));
+        WISDOM_FILE, WISDOM_WHOLE, NULL));
     assert_string_equal(nearest(&w, "c32 8x4 batch 17"), "sixteen");
     assert_string_equal(nearest(&w, "c32 8x4 batch 2"), "sixteen");
     assert_string_equal(nearest(&w, "c32 8x4"), "none"); /* one transform is a problem of its own */

@@ -146,9 +146,12 @@ bool line_wants(const line_request *request, const char *name);
 /* Adds the choice to such a list: "256:simd_single/simd_batch" (rows, columns), "r256:..." for real lines. */
 void line_chosen(const fft_line *line, text *t);
 
-/* Prints the algorithms of both layouts. */
+/* Returns such a list from the first entry on that is none, or names no algorithm; NULL: there is none. */
+const char *line_unknown(const char *list);
+
 /* Adds what was considered: "estimated: simd_batch 229 ns; > simd_single 12 ns". */
 void line_explain(const line_use *use, text *t);
+/* Prints the algorithms of both layouts. */
 void line_print(const fft_line *line, text *t);
 
 #endif

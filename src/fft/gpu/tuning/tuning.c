@@ -94,6 +94,12 @@ bool tuning_parse(gpu_tuning *t, const char *variant)
     return !set_all(t, variant);
 }
 
+const char *tuning_unknown(const char *variant)
+{
+    gpu_tuning t;
+    return set_all(&t, variant);
+}
+
 bool tuning_changed(const char *variant, const char *change, char *to, size_t size)
 {
     char name[NAME], changed[NAME];

@@ -31,6 +31,8 @@ typedef struct gpu_tuning {
 /* Parses a text; returns false if a key is unknown or its value invalid. "": the first variant of
  * ARGAND_FFT_TUNING, else TUNING_STANDARD. */
 bool tuning_parse(gpu_tuning *t, const char *variant);
+/* Returns the text from the first key on that is unknown or has no valid value; NULL: there is none. */
+const char *tuning_unknown(const char *variant);
 /* Refuses unknown keys in ARGAND_FFT_TUNING. */
 argand_status tuning_check(void);
 /* tuning_given writes variant i of ARGAND_FFT_TUNING, a list separated by ';', and returns false if there
