@@ -168,7 +168,9 @@ static void groups(void **state)
     argand_scan *scan;
     build b = build_small();
     b.group = "scan1";
-    refused(&b, ARGAND_FORMAT, "has no group \"dataset\". It holds: scan1");
+    refused(&b, ARGAND_FORMAT,
+            "has no group \"dataset\". It holds: scan1. Name the group of the scan: --group, or "
+            "argand_scan_options.group");
     OK(argand_scan_read(&scan, path, &(argand_scan_options){.group = "scan1"}));
     argand_scan_destroy(scan);
     b = build_small();

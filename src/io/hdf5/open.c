@@ -148,6 +148,24 @@ void hdf5_list(text *names, hid_t group)
     if (i == MOST) text_add(names, ", ...");
 }
 
+/* Returns true if a group of the file has the header of a scan. */
+static bool holds_scan(hid_t file)
+{
+    enum { MOST = 20 };
+    char name[128], header[sizeof name + 8];
+    const hid_t list = hdf5_stay_inside(H5P_LINK_ACCESS);
+    bool found = false;
+    for (hsize_t i = 0; i < MOST && !found; i++) {
+        const ssize_t length =
+            H5Lget_name_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof name, H5P_DEFAULT);
+        if (length < 0) break;
+        snprintf(header, sizeof header, "%s/xml", name);
+        found = H5Lexists(file, header, list) > 0;
+    }
+    H5Pclose(list);
+    return found;
+}
+
 argand_status hdf5_open_group(hid_t *group, hid_t file, const char *path, const char *name)
 {
     const hid_t list = hdf5_stay_inside(H5P_GROUP_ACCESS);
@@ -162,9 +180,11 @@ argand_status hdf5_open_group(hid_t *group, hid_t file, const char *path, const 
         path, name);
     text names = {0};
     hdf5_list(&names, file);
-    const argand_status status =
-        status_set(ARGAND_FORMAT, "%s: has no group \"%s\". It holds: %s. Name the right group by option",
-                   path, name, text_chars(&names));
+    const argand_status status = status_set(
+        ARGAND_FORMAT, "%s: has no group \"%s\". It holds: %s. %s", path, name, text_chars(&names),
+        holds_scan(file) ? "Name the group of the scan: --group, or argand_scan_options.group"
+                         : "None is a scan (a group with \"xml\"). Write arrays as .npy; argand pack "
+                           "makes a scan of them");
     text_free(&names);
     return status;
 }
