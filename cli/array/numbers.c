@@ -121,24 +121,35 @@ argand_status array_list(int64_t *list, int *count, const char *named, const cha
                         text, ARGAND_MAX_RANK);
 }
 
-argand_status array_axes(int *bits, int *order, int *count, const array_settings *s, const numbers *x)
+/* BART's arrays have 16 axes, of which the last ones have length 1 and are not in x->rank. Those of them that
+ * argand_array has are given to x up to the one that is asked for. */
+static void add_bart_axes(numbers *x, int64_t axis)
+{
+    if (has_ending(x->path, ".cfl") && axis >= x->rank && axis < ARGAND_MAX_RANK) x->rank = (int)axis + 1;
+}
+
+argand_status array_axes(int *bits, int *order, int *count, const array_settings *s, numbers *x)
 {
     int64_t list[ARGAND_MAX_RANK];
     char shape[256];
     int found;
+    const bool is_cfl = has_ending(x->path, ".cfl");
     *bits = (1 << x->rank) - 1;
     if (count) *count = x->rank;
     for (int i = 0; order && i < x->rank; i++) order[i] = x->numpy ? x->rank - 1 - i : i;
     if (!s->axes) return ARGAND_OK;
     TRY(array_list(list, &found, "--axes", s->axes));
     if (count) *count = found;
+    for (int i = 0; i < found; i++) add_bart_axes(x, list[i]);
     *bits = 0;
     for (int i = 0; i < found; i++) {
         const int64_t own = list[i] < 0 ? list[i] + x->rank : list[i];
         const int axis = (int)(x->numpy ? x->rank - 1 - own : own);
         if (own < 0 || own >= x->rank)
-            return report_error(ARGAND_ARGUMENT, "--axes %s: %s has the shape %s; its axes are 0 to %d",
-                                s->axes, x->path, numbers_shape(shape, sizeof shape, x), x->rank - 1);
+            return report_error(ARGAND_ARGUMENT, "--axes %s: %s has the shape %s; its axes are 0 to %d%s",
+                                s->axes, x->path, numbers_shape(shape, sizeof shape, x),
+                                (is_cfl ? ARGAND_MAX_RANK : x->rank) - 1,
+                                is_cfl ? " (of BART's 16, axes of length 1 are left out)" : "");
         if (*bits & 1 << axis)
             return report_error(ARGAND_ARGUMENT, "--axes %s: names axis %lld twice", s->axes, (long long)own);
         *bits |= 1 << axis;

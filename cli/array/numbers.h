@@ -53,8 +53,8 @@ void numbers_move(numbers *y, numbers *x);
 const char *numbers_shape(char *text, size_t size, const numbers *x);
 
 /* Reads --axes as bits, bit 0 for the fastest axis; all axes if not given. order (may be NULL): in the
- * order given. */
-argand_status array_axes(int *bits, int *order, int *count, const array_settings *s, const numbers *x);
+ * order given. x gets axes of length 1 if they are named and its file has them (.cfl). */
+argand_status array_axes(int *bits, int *order, int *count, const array_settings *s, numbers *x);
 /* Reads whole numbers "a,b,c". */
 argand_status array_list(int64_t *list, int *count, const char *named, const char *text);
 

@@ -3,7 +3,7 @@
 #include "array/numbers.h"
 
 /* Begins a result y of length 1 along the axes of `bits`. */
-static argand_status begin(numbers *y, const numbers *x, const array_settings *s, int *bits)
+static argand_status begin(numbers *y, numbers *x, const array_settings *s, int *bits)
 {
     int64_t dims[ARGAND_MAX_RANK];
     TRY(array_axes(bits, NULL, NULL, s, x));

@@ -117,7 +117,7 @@ argand_status array_resize(numbers *y, numbers *x, int count, const array_settin
     return apply(y, x, x->rank, dims, m); /* the centre stays */
 }
 
-static argand_status shift(numbers *y, const numbers *x, const array_settings *s, int kind, int64_t by)
+static argand_status shift(numbers *y, numbers *x, const array_settings *s, int kind, int64_t by)
 {
     int bits;
     move m[ARGAND_MAX_RANK];
