@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parts of the reconstructing commands (sense.c, pcsense.c, grid.c): options.c parses the options, run.c
- * reconstructs, output.h writes. */
+/* Parts of the reconstructing commands (sense.c, pcsense.c, grid.c): options.c and options_data.c have the
+ * options, run.c reconstructs, output.h writes. */
 #ifndef CLI_SENSE_H
 #define CLI_SENSE_H
 
@@ -62,6 +62,12 @@ typedef struct sense_settings {
     }
 
 enum { MOST_SENSE_OPTIONS = 128 };
+
+/* Treats an enumeration as the index of a choice: the choices are the names of its values. */
+#define ENUM(member) ((int *)&(member))
+
+/* Writes the options that describe the data (options_data.c) into the table. Returns their number. */
+int sense_data_options(option *table, sense_settings *s);
 /* Parses the shared options and the command's own. */
 bool sense_parse(command_line *line, sense_settings *s, const option *own, int own_count, int argc,
                  char **argv, int *exit_code);
