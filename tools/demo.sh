@@ -38,11 +38,11 @@ if [ -n "${simulated:-}" ]; then
     "$tool" convert --quiet "$scan:Truth" "$out/truth.nii.gz"
     images+=("$out/truth.nii.gz")
     captions="$captions|truth"
-    shown=(--zoom 3 --high 0.5) # the bone, at 1, is not what one looks at
+    shown=(--zoom 3 --high 0.5) # the bone, at 1, would make the brain dark
 fi
 "$tool" convert --quiet "${images[@]}" "$out/demo.png" --captions "$captions" "${shown[@]}"
 "$tool" report --quiet "${images[@]}" "$out/demo.html" --captions "$captions" --title "With and without the field map"
-if [ -n "${simulated:-}" ]; then echo "against the truth:"; else echo "against the corrected one:"; fi
+if [ -n "${simulated:-}" ]; then echo "against the truth:"; else echo "against the corrected image:"; fi
 "$tool" compare "${images[@]}"
 if grep -q '"Transform": "nufft"' "$out/corrected.json"; then
     echo "The scan has no field map that could correct anything: both pictures are the same. argand sense --field-map takes one."
@@ -53,9 +53,9 @@ cat <<TEXT
 Done in $((SECONDS - start)) s. In $out:
   demo.png                       the pictures side by side: without and with correction${simulated:+, and the truth}
   uncorrected.nii.gz, .png       without the field map
-  corrected.nii.gz, .png         with it
-  corrected.html                 all about the corrected one: open it in a browser (no network needed)
-  demo.html                      the pictures side by side, to be windowed there
+  corrected.nii.gz, .png         with the field map
+  corrected.html                 report of the corrected image: open it in a browser (no network needed)
+  demo.html                      the images side by side in a browser, with a window to set by mouse
   *.csv, *-convergence.png       residual of each iteration, as table and as plot
-  *.json                         what was done
+  *.json                         parameters of the scan and of the reconstruction
 TEXT

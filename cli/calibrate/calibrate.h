@@ -37,8 +37,19 @@ argand_status calibrate_open(argand_scan **scan, const char *path, const scan_re
 /* Reads an array. Refuses it if its sidecar gives another kind, or if all numbers are 0. */
 argand_status calibrate_read(argand_array **array, const char *path, sidecar_kind kind,
                              argand_device *device);
-/* Returns the exit code of a command. An error message names `input`. */
-int calibrate_end(report *out, argand_status status, const char *input);
+/* A command after its options are parsed. */
+typedef struct calibrate_job {
+    const char *name; /* "calibrate noise" */
+    const common_options *common;
+    const char *input;  /* error messages name it */
+    const char *output; /* named in the result; NULL: the work reports its own result */
+    bool any_device;    /* false: the work needs memory that the host can access */
+    void *settings;
+    argand_status (*work)(void *settings, argand_device *device, report *out);
+} calibrate_job;
+
+/* Opens the device, does the work and reports how it ended. Returns the exit code of the command. */
+int calibrate_run(const calibrate_job *job);
 /* Return the highest slice, or contrast, of an encoding's images plus one. */
 int calibrate_slices(const argand_scan *scan, int encoding);
 int calibrate_contrasts(const argand_scan *scan, int encoding);
@@ -56,8 +67,6 @@ argand_status calibrate_write(const char *path, const argand_array *array, const
                               const sidecar *what, report *out);
 /* Returns the sidecar of a file of this kind that was made from `source`. */
 sidecar calibrate_facts(sidecar_kind kind, const char *units, const char *axes, const char *source);
-/* Prints the result event with the name of the written file. */
-void calibrate_done(report *out, const char *path);
 /* Creates a view of one element of the last axis, without that axis. */
 argand_status calibrate_last(argand_array **view, const argand_array *array, int64_t index);
 

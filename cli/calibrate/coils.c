@@ -324,20 +324,22 @@ static argand_status from_scan(const coils_settings *s, argand_device *device, r
     return status;
 }
 
+static argand_status work(void *settings, argand_device *device, report *out)
+{
+    const coils_settings *s = settings;
+    return path_is_scan(s->input) ? from_scan(s, device, out) : from_array(s, device, out);
+}
+
 int calibrate_coils(int argc, char **argv)
 {
     int exit_code;
-    argand_device *device;
-    report out;
     coils_settings s = {.choice.slice = -1, .sets = 1, .crop = 0.8};
     if (!parse(&s, argc, argv, &exit_code)) return exit_code;
-    report_begin(&out, "calibrate coils", &s.common);
-    interrupt_watch();
-    argand_status status = s.method ? common_open_host(&s.common, &device) : common_open(&s.common, &device);
-    if (!status) {
-        status = path_is_scan(s.input) ? from_scan(&s, device, &out) : from_array(&s, device, &out);
-        argand_device_close(device);
-    }
-    if (!status) calibrate_done(&out, s.output);
-    return calibrate_end(&out, status, s.input);
+    return calibrate_run(&(calibrate_job){.name = "calibrate coils",
+                                          .common = &s.common,
+                                          .input = s.input,
+                                          .output = s.output,
+                                          .any_device = !s.method,
+                                          .settings = &s,
+                                          .work = work});
 }

@@ -150,8 +150,9 @@ static argand_status whiten(argand_array **data, const compress_settings *s)
     return ARGAND_OK;
 }
 
-static argand_status run(const compress_settings *s, argand_device *device, report *out)
+static argand_status work(void *settings, argand_device *device, report *out)
 {
+    const compress_settings *s = settings;
     argand_array *data = NULL, *hybrid = NULL, *matrix = NULL;
     argand_compress_report r;
     const argand_compress_options o = {
@@ -179,15 +180,8 @@ static argand_status run(const compress_settings *s, argand_device *device, repo
 int calibrate_compress(int argc, char **argv)
 {
     int exit_code;
-    argand_device *device;
-    report out;
     compress_settings s = {.choice.slice = -1, .energy = 0.99};
     if (!parse(&s, argc, argv, &exit_code)) return exit_code;
-    report_begin(&out, "calibrate compress", &s.common);
-    argand_status status = common_open_host(&s.common, &device);
-    if (!status) {
-        status = run(&s, device, &out);
-        argand_device_close(device);
-    }
-    return calibrate_end(&out, status, s.input);
+    return calibrate_run(&(calibrate_job){
+        .name = "calibrate compress", .common = &s.common, .input = s.input, .settings = &s, .work = work});
 }

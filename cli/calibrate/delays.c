@@ -262,8 +262,9 @@ static argand_status epi(const delays_settings *s, const argand_scan *scan, arga
     return status;
 }
 
-static argand_status choose(const delays_settings *s, argand_device *device, report *out)
+static argand_status work(void *settings, argand_device *device, report *out)
 {
+    const delays_settings *s = settings;
     argand_scan *scan;
     enum { AUTO, RADIAL, EPI };
     TRY(calibrate_open(&scan, s->input, &s->choice.reading, out));
@@ -288,15 +289,8 @@ static argand_status choose(const delays_settings *s, argand_device *device, rep
 int calibrate_delays(int argc, char **argv)
 {
     int exit_code;
-    argand_device *device;
-    report out;
     delays_settings s = {.choice.slice = -1};
     if (!parse(&s, argc, argv, &exit_code)) return exit_code;
-    report_begin(&out, "calibrate delays", &s.common);
-    argand_status status = common_open_host(&s.common, &device);
-    if (!status) {
-        status = choose(&s, device, &out);
-        argand_device_close(device);
-    }
-    return calibrate_end(&out, status, s.input);
+    return calibrate_run(&(calibrate_job){
+        .name = "calibrate delays", .common = &s.common, .input = s.input, .settings = &s, .work = work});
 }

@@ -165,19 +165,21 @@ static argand_status from_array(const density_settings *s, argand_device *device
     return status;
 }
 
+static argand_status work(void *settings, argand_device *device, report *out)
+{
+    const density_settings *s = settings;
+    return path_is_scan(s->input) ? from_scan(s, device, out) : from_array(s, device, out);
+}
+
 int calibrate_density(int argc, char **argv)
 {
     int exit_code;
-    argand_device *device;
-    report out;
     density_settings s = {.choice.slice = -1};
     if (!parse(&s, argc, argv, &exit_code)) return exit_code;
-    report_begin(&out, "calibrate density", &s.common);
-    argand_status status = common_open_host(&s.common, &device);
-    if (!status) {
-        status = path_is_scan(s.input) ? from_scan(&s, device, &out) : from_array(&s, device, &out);
-        argand_device_close(device);
-    }
-    if (!status) calibrate_done(&out, s.output);
-    return calibrate_end(&out, status, s.input);
+    return calibrate_run(&(calibrate_job){.name = "calibrate density",
+                                          .common = &s.common,
+                                          .input = s.input,
+                                          .output = s.output,
+                                          .settings = &s,
+                                          .work = work});
 }

@@ -292,28 +292,30 @@ static argand_status read_mask(argand_array **mask, const char *path, argand_dev
                                  "--mask %s: holds numbers that are not finite (NaN or infinite)", path);
 }
 
+static argand_status work(void *settings, argand_device *device, report *out)
+{
+    field_settings *s = settings;
+    argand_array *mask = NULL;
+    TRY(read_times(s));
+    TRY(check_times(s));
+    argand_status status = s->mask ? read_mask(&mask, s->mask, device) : ARGAND_OK;
+    if (!status)
+        status = s->opposite              ? from_pair(s, device, out)
+                 : path_is_scan(s->input) ? from_scan(s, device, mask, out)
+                                          : from_array(s, device, mask, out);
+    argand_array_destroy(mask);
+    return status;
+}
+
 int calibrate_field_map(int argc, char **argv)
 {
     int exit_code;
-    argand_device *device;
-    argand_array *mask = NULL;
-    report out;
     field_settings s = {.choice.slice = -1, .beta = 0.05, .threshold = 0.1, .iterations = 30};
     if (!parse(&s, argc, argv, &exit_code)) return exit_code;
-    report_begin(&out, "calibrate field-map", &s.common);
-    interrupt_watch();
-    argand_status status = common_open_host(&s.common, &device);
-    if (status) return report_failure(&out, status);
-    status = read_times(&s);
-    if (!status) status = check_times(&s);
-    if (!status && s.mask) status = read_mask(&mask, s.mask, device);
-    if (!status && s.opposite)
-        status = from_pair(&s, device, &out);
-    else if (!status)
-        status =
-            path_is_scan(s.input) ? from_scan(&s, device, mask, &out) : from_array(&s, device, mask, &out);
-    argand_array_destroy(mask);
-    argand_device_close(device);
-    if (!status) calibrate_done(&out, s.output);
-    return calibrate_end(&out, status, s.input);
+    return calibrate_run(&(calibrate_job){.name = "calibrate field-map",
+                                          .common = &s.common,
+                                          .input = s.input,
+                                          .output = s.output,
+                                          .settings = &s,
+                                          .work = work});
 }

@@ -42,15 +42,6 @@ argand_status calibrate_read(argand_array **array, const char *path, sidecar_kin
     return status;
 }
 
-int calibrate_end(report *out, argand_status status, const char *input)
-{
-    char text[4096];
-    if (!status) return 0;
-    snprintf(text, sizeof text, "%s", report_message());
-    if (!strstr(text, input) && strncmp(text, "--", 2) != 0) report_error(status, "%s: %s", input, text);
-    return report_failure(out, status);
-}
-
 int calibrate_slices(const argand_scan *scan, int encoding)
 {
     int most = 0;
@@ -251,12 +242,6 @@ argand_status calibrate_write(const char *path, const argand_array *array, const
     char shape[256];
     report_note(out, "%s: %s", path, shape_of_array(shape, sizeof shape, path, array));
     return ARGAND_OK;
-}
-
-void calibrate_done(report *out, const char *path)
-{
-    char text[4200];
-    report_result(out, "\"output\":%s", json_string(text, sizeof text, path));
 }
 
 argand_status calibrate_last(argand_array **view, const argand_array *array, int64_t index)

@@ -49,8 +49,9 @@ static bool parse(motion_settings *s, int argc, char **argv, int *exit_code)
     return command_parse(&line, argc, argv, exit_code);
 }
 
-static argand_status run(const motion_settings *s, argand_device *device, report *out)
+static argand_status work(void *settings, argand_device *device, report *out)
 {
+    const motion_settings *s = settings;
     argand_scan *scan;
     motion_found found = {0};
     const argand_motion_search search = {.encoding = s->encoding, .group = s->group, .cycles = s->cycles};
@@ -65,16 +66,12 @@ static argand_status run(const motion_settings *s, argand_device *device, report
 int calibrate_motion(int argc, char **argv)
 {
     int exit_code;
-    argand_device *device;
-    report out;
     motion_settings s = {0};
     if (!parse(&s, argc, argv, &exit_code)) return exit_code;
-    report_begin(&out, "calibrate motion", &s.common);
-    argand_status status = common_open_host(&s.common, &device);
-    if (!status) {
-        status = run(&s, device, &out);
-        argand_device_close(device);
-    }
-    if (!status) calibrate_done(&out, s.output);
-    return calibrate_end(&out, status, s.input);
+    return calibrate_run(&(calibrate_job){.name = "calibrate motion",
+                                          .common = &s.common,
+                                          .input = s.input,
+                                          .output = s.output,
+                                          .settings = &s,
+                                          .work = work});
 }

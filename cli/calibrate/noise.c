@@ -130,21 +130,24 @@ static argand_status whiten(const noise_settings *s, const argand_array *noise, 
     return status;
 }
 
+static argand_status work(void *settings, argand_device *device, report *out)
+{
+    argand_array *noise = NULL;
+    argand_status status = load(&noise, settings, device, out);
+    if (!status) status = whiten(settings, noise, device, out);
+    argand_array_destroy(noise);
+    return status;
+}
+
 int calibrate_noise(int argc, char **argv)
 {
     int exit_code;
-    argand_device *device;
-    argand_array *noise = NULL;
-    report out;
     noise_settings s = {0};
     if (!parse(&s, argc, argv, &exit_code)) return exit_code;
-    report_begin(&out, "calibrate noise", &s.common);
-    argand_status status = common_open_host(&s.common, &device);
-    if (status) return report_failure(&out, status);
-    status = load(&noise, &s, device, &out);
-    if (!status) status = whiten(&s, noise, device, &out);
-    argand_array_destroy(noise);
-    argand_device_close(device);
-    if (!status) calibrate_done(&out, s.output);
-    return calibrate_end(&out, status, s.input);
+    return calibrate_run(&(calibrate_job){.name = "calibrate noise",
+                                          .common = &s.common,
+                                          .input = s.input,
+                                          .output = s.output,
+                                          .settings = &s,
+                                          .work = work});
 }

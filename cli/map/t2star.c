@@ -72,20 +72,21 @@ static argand_status compute(const map_settings *s, argand_device *device, repor
     return status;
 }
 
+static argand_status work(void *settings, argand_device *device, report *out)
+{
+    TRY(map_check_output(settings));
+    return compute(settings, device, out);
+}
+
 int map_t2star(int argc, char **argv)
 {
     int exit_code;
-    argand_device *device;
-    report out;
     map_settings s = {.threshold = 0.05};
     if (!parse(&s, argc, argv, &exit_code)) return exit_code;
-    report_begin(&out, "map t2star", &s.common);
-    interrupt_watch();
-    argand_status status = common_open_host(&s.common, &device);
-    if (status) return report_failure(&out, status);
-    status = map_check_output(&s);
-    if (!status) status = compute(&s, device, &out);
-    argand_device_close(device);
-    if (!status) calibrate_done(&out, s.output);
-    return calibrate_end(&out, status, s.input);
+    return calibrate_run(&(calibrate_job){.name = "map t2star",
+                                          .common = &s.common,
+                                          .input = s.input,
+                                          .output = s.output,
+                                          .settings = &s,
+                                          .work = work});
 }

@@ -228,22 +228,24 @@ static argand_status compute(const fat_settings *s, argand_device *device, repor
     return status;
 }
 
+static argand_status work(void *settings, argand_device *device, report *out)
+{
+    fat_settings *s = settings;
+    TRY(map_check_output(&s->map));
+    s->map.keep_coils = !s->ignore_readout;
+    TRY(read_peaks(s));
+    return compute(s, device, out);
+}
+
 int map_water_fat(int argc, char **argv)
 {
     int exit_code;
-    argand_device *device;
-    report out;
     fat_settings s = {.map.threshold = 0.05, .smoothness = 0.05};
     if (!parse(&s, argc, argv, &exit_code)) return exit_code;
-    report_begin(&out, "map water-fat", &s.map.common);
-    interrupt_watch();
-    argand_status status = common_open_host(&s.map.common, &device);
-    if (status) return report_failure(&out, status);
-    status = map_check_output(&s.map);
-    s.map.keep_coils = !s.ignore_readout;
-    if (!status) status = read_peaks(&s);
-    if (!status) status = compute(&s, device, &out);
-    argand_device_close(device);
-    if (!status) calibrate_done(&out, s.map.output);
-    return calibrate_end(&out, status, s.map.input);
+    return calibrate_run(&(calibrate_job){.name = "map water-fat",
+                                          .common = &s.map.common,
+                                          .input = s.map.input,
+                                          .output = s.map.output,
+                                          .settings = &s,
+                                          .work = work});
 }

@@ -65,17 +65,17 @@ INLINE couple rotated(couple x, couple c, couple s, int sense)
                               : WIDE(fmaddsub)((wide)x, (wide)c, product));
 }
 
-/* By a vector of pairs (c, s): shuffles cost less than the cache that two vectors would take. */
-INLINE couple rotated_by(couple x, const REAL *pairs, int sense)
+/* Rotates by a vector of pairs (c, s): shuffles cost less than the cache that two vectors would take. */
+INLINE couple rotated_by(couple x, const REAL *factors, int sense)
 {
-    const couple w = load(pairs);
+    const couple w = load(factors);
     return rotated(x, SHUFFLED_COUPLES(w, w, 0, 0), SHUFFLED_COUPLES(w, w, 1, 1), sense);
 }
 
-/* By one pair */
-INLINE couple rotated_by_one(couple x, const REAL *pair, int sense)
+/* Rotates by one pair (c, s). */
+INLINE couple rotated_by_one(couple x, const REAL *factor, int sense)
 {
-    return rotated(x, couple_of(pair[0], pair[0]), couple_of(pair[1], pair[1]), sense);
+    return rotated(x, couple_of(factor[0], factor[0]), couple_of(factor[1], factor[1]), sense);
 }
 
 /* ---- POINTS vectors of POINTS points, transposed ---- */
