@@ -150,6 +150,7 @@ static argand_status square(void *context, argand_array *z, const argand_array *
 static void destroy(void *context)
 {
     repetitions *p = context;
+    if (!p) return;
     for (int r = 0; p->parts && r < p->count; r++) argand_op_destroy(p->parts[r]);
     memory_free(p->parts);
     memory_free(p->first);
@@ -213,16 +214,25 @@ static argand_status fill(repetitions *p, argand_op *const parts[], const argand
     return basis ? take_basis(p, basis) : ARGAND_OK;
 }
 
+/* Checks the operators and fills in what both kinds of repetitions hold. The caller destroys *out, also
+ * after a failure. */
+static argand_status begin(repetitions **out, argand_op **op, argand_op *const parts[], int count,
+                           const argand_array *basis)
+{
+    *out = NULL;
+    if (op) *op = NULL;
+    CHECK(op && parts && count > 0 && parts[0], ARGAND_ARGUMENT, "repetitions: no operators given");
+    TRY(check_parts(parts, count));
+    TRY(NEW(*out, 1));
+    (*out)->count = (*out)->images = count;
+    return fill(*out, parts, basis);
+}
+
 argand_status argand_op_repetitions_normal(argand_op **op, argand_op *const parts[], int count,
                                            const argand_array *basis)
 {
     repetitions *p;
-    if (op) *op = NULL;
-    CHECK(op && parts && count > 0 && parts[0], ARGAND_ARGUMENT, "repetitions: no operators given");
-    TRY(check_parts(parts, count));
-    TRY(NEW(p, 1));
-    p->count = p->images = count;
-    argand_status status = fill(p, parts, basis);
+    argand_status status = begin(&p, op, parts, count, basis);
     for (int r = 0; r < count && !status; r++)
         if (p->first[r + 1] - p->first[r] != p->pixels)
             status = status_set(ARGAND_ARGUMENT,
@@ -246,12 +256,7 @@ argand_status argand_op_repetitions(argand_op **op, argand_op *const parts[], in
                                     const argand_array *basis)
 {
     repetitions *p;
-    if (op) *op = NULL;
-    CHECK(op && parts && count > 0 && parts[0], ARGAND_ARGUMENT, "repetitions: no operators given");
-    TRY(check_parts(parts, count));
-    TRY(NEW(p, 1));
-    p->count = p->images = count;
-    argand_status status = fill(p, parts, basis);
+    argand_status status = begin(&p, op, parts, count, basis);
     if (!status) {
         argand_op_definition definition = {
             .name = "repetitions",

@@ -160,7 +160,7 @@ static argand_status by_joint(argand_sense *s, calibration *c)
 /* Returns true if the object exceeds the field of view. Maps extend beyond the object by half of a
  * kernel's resolution. If the object ends at the edge of the field of view, its two ends therefore overlap
  * in this part of the image, and in no more. */
-static bool is_folded(const argand_sense *s, const argand_espirit_report *r)
+static bool exceeds_view(const argand_sense *s, const argand_espirit_report *r)
 {
     return s->options.sets == 1 && r->folded * (double)r->kernel[0] > 1;
 }
@@ -183,14 +183,14 @@ static argand_status find_doubt(argand_sense *s, const calibration *c, char *why
         snprintf(why, size, "only %s cells of k-space are sampled fully", text_of(s, c->block.size).chars);
         return ARGAND_OK;
     }
-    if (is_folded(s, &c->report) && !s->cartesian) {
+    if (exceeds_view(s, &c->report) && !s->cartesian) {
         snprintf(why, size,
                  "a second eigenvalue is near 1 in %.0f %% of the maps, as of an object larger than the "
                  "field of view",
                  100 * c->report.folded);
         return ARGAND_OK;
     }
-    if (is_folded(s, &c->report)) return ARGAND_OK; /* on a grid, two sets of maps explain it */
+    if (exceeds_view(s, &c->report)) return ARGAND_OK; /* on a grid, two sets of maps explain it */
     TRY(choice_doubts(s, c, &excess));
     if (excess > 0)
         snprintf(why, size, "ESPIRiT's maps leave %.2g %% of the data unexplained besides noise",
@@ -208,7 +208,7 @@ static argand_status take_espirit(argand_sense *s, calibration *c)
     s->coils_by = ARGAND_COILS_ESPIRIT;
     TRY(check_report(s, &c->report));
     note_espirit(s, c);
-    if (is_folded(s, &c->report))
+    if (exceeds_view(s, &c->report))
         note_once(
             s,
             "Try --sets 2, an image for each of two places in a pixel: a second eigenvalue is near 1 in "
@@ -241,7 +241,7 @@ static argand_status by_choice(argand_sense *s, calibration *c)
     TRY(find_doubt(s, c, why, sizeof why));
     if (!*why) return take_espirit(s, c);
     s->coils_doubtful = true;
-    if (c->maps && is_folded(s, &c->report) && !s->cartesian)
+    if (c->maps && exceeds_view(s, &c->report) && !s->cartesian)
         note_once(
             s, "The object reaches beyond the field of view of %.4gx%.4g mm. Give a larger one: --image-fov.",
             s->grid.field_of_view[0], s->grid.field_of_view[1]);

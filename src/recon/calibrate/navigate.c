@@ -22,7 +22,7 @@ typedef struct estimate {
     argand_op *const *transforms;
     double *reference; /* complex {grid, coils} */
     double *phases;    /* {grid, shots} */
-    bool unfolds;      /* shots are too sparse and unaliased by the coil maps */
+    bool unaliases;    /* shots are too sparse, so that the coil maps unalias them */
 } estimate;
 
 /* Cells of k-space from which phases of unaliased shots are made. On simulated spirals of 2 to 6 shots, 4
@@ -56,7 +56,7 @@ static argand_status low_pass(const argand_sense *s, const recon_points *at, int
           "%s: shot %lld covers too little of the middle of k-space (%.3g of its radius) to tell its phase "
           "by itself: give %sphase maps (--phase-maps FILE)",
           s->scan->path, (long long)shot, radius,
-          s->scan->channels > 1 ? "coil maps (--coil-maps FILE), by which it is unfolded, or " : "");
+          s->scan->channels > 1 ? "coil maps (--coil-maps FILE), by which it is unaliased, or " : "");
     TRY_OR_DONE(density_of_points(s, at, weights));
     TRY_OR_DONE(calibrate_window(s, at, radius, &hann));
     status = argand_array_multiply(*weights, hann, *weights, ARGAND_PRODUCT);
@@ -124,7 +124,7 @@ static argand_status take_reference(estimate *e, int slice)
 
 /* Decides if shots are unaliased. This needs coil maps that are known without the phases. Navigators are
  * dense and do not need it. */
-static argand_status choose_unfolding(estimate *e)
+static argand_status choose_unaliasing(estimate *e)
 {
     const argand_sense *s = e->s;
     double radius;
@@ -137,7 +137,7 @@ static argand_status choose_unfolding(estimate *e)
         points_free(&at);
         TRY(status);
     }
-    e->unfolds = !dense;
+    e->unaliases = !dense;
     return ARGAND_OK;
 }
 
@@ -211,7 +211,7 @@ done:
 }
 
 /* Estimates phases relative to the coil maps, from the shots' own images under a window of few cells. */
-static argand_status run_unfolded(estimate *e, int slice)
+static argand_status run_unaliased(estimate *e, int slice)
 {
     static const double reach[3] = {REACH, REACH, REACH};
     const int64_t pixels = pixels_of(e->s);
@@ -240,8 +240,8 @@ done:
 static argand_status run(estimate *e, int slice)
 {
     double *images;
-    TRY(choose_unfolding(e));
-    if (e->unfolds) return run_unfolded(e, slice);
+    TRY(choose_unaliasing(e));
+    if (e->unaliases) return run_unaliased(e, slice);
     TRY(take_reference(e, slice));
     TRY(NEW(e->phases, pixels_of(e->s) * e->data->shot_count));
     for (int i = 0; i < e->data->shot_count; i++) {
@@ -338,11 +338,11 @@ argand_status phases_estimate(argand_sense *s, const recon_volume *v, const reco
     argand_status status = s->options.phases == ARGAND_PHASES_NAVIGATORS ? from_navigators(s, v, data, &e)
                                                                          : run(&e, v->counters.slice);
     if (!status) status = to_array(&e, out);
-    if (!status && e.unfolds && !s->unfolding_is_noted)
+    if (!status && e.unaliases && !s->unaliasing_is_noted)
         text_add(&s->notes,
-                 "The shots are too sparse to tell their phases by themselves: each is unfolded by the coil "
+                 "The shots are too sparse to tell their phases by themselves: each is unaliased by the coil "
                  "maps first (SENSE), as far as these tell pixels apart.\n");
-    s->unfolding_is_noted = s->unfolding_is_noted || e.unfolds;
+    s->unaliasing_is_noted = s->unaliasing_is_noted || e.unaliases;
     memory_free(e.reference);
     memory_free(e.phases);
     return status;

@@ -188,9 +188,9 @@ struct argand_sense {
     recon_kept *kept; /* kept_count models of other volumes, which take kept_bytes */
     int kept_count;
     double kept_bytes;
-    int led_by;              /* leader of the volume that the model was made for; -1: none yet */
-    bool unfolding_is_noted; /* the notes mention the unaliasing of shots for their phases */
-    int noted_segments;      /* largest number of segments, and largest error, in the notes */
+    int led_by;               /* leader of the volume that the model was made for; -1: none yet */
+    bool unaliasing_is_noted; /* the notes mention the unaliasing of shots for their phases */
+    int noted_segments;       /* largest number of segments, and largest error, in the notes */
     double noted_segment_error;
     recon_zeros zeros;
     bool coils_doubtful;   /* AUTO found no region sampled fully enough for ESPIRiT alone */
