@@ -109,11 +109,14 @@ typedef struct common_options {
                 "device to compute on: cpu, cuda:0, opencl:0, auto; sense, pcsense, grappa and grid take " \
                 "lists (cuda:0-3). Default: ARGAND_DEVICE, else "                                          \
                 "the first of argand devices"),                                                            \
-        int_option("threads", 0, &(c).threads, "N", 0, 4096, "number of CPU threads; 0 uses all"),         \
-        flag_option("json", 0, &(c).json, "write events to standard output, one JSON object per line"),    \
-        flag_option("quiet", 'q', &(c).quiet, "show neither progress nor notes"),                          \
-        choice_option("progress", 0, &(c).progress, "HOW", "auto|jsonl",                                   \
-                      "jsonl writes progress to standard error, one JSON object per line, as forge's "     \
+        COMMON_OPTIONS_BUT_DEVICE(c)
+
+#define COMMON_OPTIONS_BUT_DEVICE(c)                                                                    \
+    int_option("threads", 0, &(c).threads, "N", 0, 4096, "number of CPU threads; 0 uses all"),          \
+        flag_option("json", 0, &(c).json, "write events to standard output, one JSON object per line"), \
+        flag_option("quiet", 'q', &(c).quiet, "show neither progress nor notes"),                       \
+        choice_option("progress", 0, &(c).progress, "HOW", "auto|jsonl",                                \
+                      "jsonl writes progress to standard error, one JSON object per line, as forge's "  \
                       "viewer reads it")
 
 /* Options that say how a raw data file is read; SCAN_OPTIONS(reading) puts them into a command's table. */

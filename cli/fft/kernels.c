@@ -251,7 +251,9 @@ static bool parse(kernels_settings *settings, int argc, char **argv, int *exit_c
                       "scaling. inverse: 1/N on the inverse; unitary: 1/sqrt(N) on both"),
         choice_option("precision", 0, &s->precision, "NAME", "auto|single|double",
                       "precision; auto means single"),
-        COMMON_OPTIONS(s->common),
+        text_option("device", 0, &s->common.device, "NAME",
+                    "compile for this chip (offline:h200, h100, a100, b200, rtx5090) or GPU (cuda:0)"),
+        COMMON_OPTIONS_BUT_DEVICE(s->common),
     };
     command_line line = {.usage = "argand kernels [SIZE...] [--out FOLDER] [options]",
                          .description = description,
