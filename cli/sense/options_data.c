@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The options of the reconstructing commands that describe the data: maps, channels, the grid, and what happens
- * during the readout. */
+/* The options of the reconstructing commands that describe the data: maps, channels, the grid, and what
+ * happens during the readout. */
 #include "sense/sense.h"
 
 #include <string.h>
