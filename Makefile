@@ -60,8 +60,11 @@ wheel: packages-wheel
 install: packages-build all-levels
 	@cmake build/release -DCMAKE_INSTALL_PREFIX="$$PREFIX" > /dev/null
 	@cmake --build build/release -j $(JOBS)
-	@if [ -n "$(KERNELS_FOR)" ]; then $(MAKE) --no-print-directory kernels || echo 'make install: without compiled kernels for GPUs'; fi
+	@if [ -n "$(KERNELS_FOR)" ]; then \
+	    echo 'make install: compiles kernels for GPUs ahead of time ($(KERNELS_FOR)); without: make install KERNELS_FOR='; \
+	    $(MAKE) --no-print-directory kernels || echo 'make install: without compiled kernels for GPUs'; fi
 	@cmake --install build/release
+	@echo "make install: installed $$DESTDIR$$PREFIX/bin/argand, with library, headers and manual pages"
 
 clean:
 	rm -rf build/release

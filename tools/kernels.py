@@ -169,7 +169,8 @@ def main():
     with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         folder = Path(name)
         commands = [*scans(folder), *stacks(folder), *calibrations(folder), *nuffts(folder), *convolutions(folder)]
-        for chip in chips:
+        for i, chip in enumerate(chips):
+            print(f"kernels: for {chip} ({i + 1} of {len(chips)}), minutes of processor time", flush=True)
             cold(tool, kernels, chip)
             list(pool.map(lambda job, chip=chip: run(tool, kernels, chip, *job), enumerate(commands)))
     sys.exit(subprocess.run([tool, "kernels", "--pack", "--out", str(kernels)], check=False).returncode)
