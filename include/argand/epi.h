@@ -48,6 +48,11 @@ typedef struct argand_epi_estimate {
 /* Makes a corrected scan; `scan` must outlive it. A scan without reversed lines and without ramp samples
  * stays as it is.
  *
+ * Directions: if some straight lines of the encoding run against their flags by their positions (a
+ * trajectory in the file, or argand_scan_place), they are reversed in memory, and the flag ACQ_IS_REVERSE
+ * changes. Without reference lines, two or more lines at ky = kz = 0, read to and fro in front of a train
+ * that goes on in one direction of ky, become its reference lines. Notes say both, and also if the samples
+ * contradict the directions: lines that were read one after the other are mirror images of each other.
  * Ramp samples: lines whose positions along the readout are not equidistant, by the header's trapezoid
  * (argand_readout) or the file's trajectory, become the encoded matrix's number of equidistant samples, by
  * least squares over the encoded field of view. The times of samples stay those of their positions.

@@ -127,6 +127,108 @@ static void by_references(void **state)
     }
 }
 
+static void reverse(float *x, int count, int width)
+{
+    for (int i = 0; i < count / 2; i++)
+        for (int j = 0; j < width; j++) {
+            const float first = x[i * width + j];
+            x[i * width + j] = x[(count - 1 - i) * width + j];
+            x[(count - 1 - i) * width + j] = first;
+        }
+}
+
+/* Makes a line what a file without flag 22 has: in the order in which it was read. */
+static void forget_direction(argand_acquisition *a)
+{
+    if (!(a->flags & ARGAND_FLAG_REVERSE)) return;
+    for (int c = 0; c < COILS; c++)
+        reverse((float *)(uintptr_t)a->data + 2 * c * a->samples, (int)a->samples, 2);
+    for (int d = 0; d < 3; d++) reverse((float *)(uintptr_t)a->k[d], (int)a->samples, 1);
+    reverse((float *)(uintptr_t)a->t, (int)a->samples, 1);
+    a->flags ^= ARGAND_FLAG_REVERSE;
+}
+
+static int by_row(const void *first, const void *second)
+{
+    const argand_acquisition *a = first, *b = second;
+    return (a->row > b->row) - (a->row < b->row);
+}
+
+/* Directions and reference lines follow from the positions if no flag says them. */
+static void by_positions(void **state)
+{
+    (void)state;
+    for (int ramps = 0; ramps < 2; ramps++) {
+        made *m = epi_scan();
+        argand_epi *epi;
+        argand_epi_info info;
+        snprintf(m->encodings[0].trajectory, sizeof m->encodings[0].trajectory, "other");
+        for (int slice = 0; slice < 2; slice++) add_slice(m, slice, NY, true, ramps);
+        for (int i = 0; i < 6; i++) {
+            m->images[m->scan.acquisition_count] = m->navigators[i];
+            m->images[m->scan.acquisition_count++].flags &= ~ARGAND_FLAG_PHASE_CORRECTION;
+        }
+        m->scan.correction_count = 0;
+        qsort(m->images, (size_t)m->scan.acquisition_count, sizeof *m->images, by_row);
+        for (int64_t i = 0; i < m->scan.acquisition_count; i++) forget_direction(&m->images[i]);
+        OK(argand_epi_create(&epi, &m->scan, NULL));
+        assert_int_equal(argand_epi_scan(epi)->acquisition_count, 2 * NY);
+        assert_int_equal(argand_epi_scan(epi)->correction_count, 6);
+        assert_string_equal(argand_epi_scan(epi)->encodings[0].trajectory, "epi");
+        CHECK_BELOW(lines_error(argand_epi_scan(epi)), ramps ? 2e-5 : 2e-6);
+        argand_epi_describe(epi, &info);
+        assert_int_equal(info.reversed, NY);
+        assert_int_equal(info.groups, 2);
+        assert_non_null(strstr(argand_epi_notes(epi), "lines run against their flags"));
+        assert_non_null(strstr(argand_epi_notes(epi), "6 lines at the middle of k-space"));
+        assert_null(strstr(argand_epi_notes(epi), "mirror images"));
+        argand_epi_destroy(epi);
+        made_free(m);
+    }
+}
+
+/* Lines of a bipolar gradient echo at one ky are no reference lines, and spokes have no direction along x. */
+static void other_trains(void **state)
+{
+    (void)state;
+    made *m = epi_scan();
+    argand_epi *epi;
+    add_slice(m, 0, NY, false, false);
+    for (int i = 0; i < NY; i++)
+        for (int x = 0; x < NX; x++) ((float *)(uintptr_t)m->images[i].k[1])[x] = (float)(i / 2 - NY / 4);
+    for (int i = 0; i < NY; i++) forget_direction(&m->images[i]);
+    OK(argand_epi_create(&epi, &m->scan, NULL));
+    assert_int_equal(argand_epi_scan(epi)->acquisition_count, NY);
+    argand_epi_destroy(epi);
+    for (int x = 0; x < NX; x++) ((float *)(uintptr_t)m->images[4].k[1])[x] = (float)x;
+    OK(argand_epi_create(&epi, &m->scan, NULL));
+    for (int i = 0; i < NY; i++)
+        assert_false(argand_epi_scan(epi)->acquisitions[i].flags & ARGAND_FLAG_REVERSE);
+    argand_epi_destroy(epi);
+    made_free(m);
+}
+
+/* Without positions of their own, samples in the order of reading contradict the counted positions. */
+static void mirrored(void **state)
+{
+    (void)state;
+    for (int flagged = 0; flagged < 2; flagged++) {
+        made *m = epi_scan();
+        argand_epi *epi;
+        add_slice(m, 0, NY, false, false);
+        for (int i = 1; i < NY; i += 2) {
+            argand_acquisition *a = &m->images[i];
+            for (int c = 0; c < COILS; c++)
+                reverse((float *)(uintptr_t)a->data + 2 * c * a->samples, (int)a->samples, 2);
+            if (!flagged) a->flags = 0;
+        }
+        OK(argand_epi_create(&epi, &m->scan, NULL));
+        assert_non_null(strstr(argand_epi_notes(epi), flagged ? "Remove the flag" : "no line has flag 22"));
+        argand_epi_destroy(epi);
+        made_free(m);
+    }
+}
+
 /* The slice in the middle has too few lines for an estimate of its own. */
 static void by_entropy(void **state)
 {
@@ -256,8 +358,9 @@ static void wide_flat_top(void **state)
     line_inverse_free(&inverse);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(wide_flat_top), cmocka_unit_test(by_references),
-                                          cmocka_unit_test(by_entropy),    cmocka_unit_test(nearest_slice),
-                                          cmocka_unit_test(choices),       cmocka_unit_test(obstacles)};
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(wide_flat_top), cmocka_unit_test(by_positions),  cmocka_unit_test(other_trains),
+    cmocka_unit_test(mirrored),      cmocka_unit_test(by_references), cmocka_unit_test(by_entropy),
+    cmocka_unit_test(nearest_slice), cmocka_unit_test(choices),       cmocka_unit_test(obstacles)};
 
 RUN_TESTS(tests)

@@ -4,6 +4,7 @@
 #include "recon/epi/epi.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
@@ -14,6 +15,8 @@ struct argand_epi {
     argand_scan scan;
     argand_acquisition *lists[EPI_LISTS];
     float *samples, *k, *t; /* of changed lines */
+    float *reordered;       /* samples, k and t of lines that were reordered */
+    argand_encoding *encodings;
     argand_epi_info info;
     argand_epi_estimate *estimates;
     text notes, all_notes; /* all_notes: the scan's, then these */
@@ -162,11 +165,11 @@ static void tell_image(argand_epi *epi, const ghosts *g, int64_t elsewhere)
     else
         text_add(
             &epi->notes,
-            "By the entropy of the images of %lld slices they are %.3f samples late (%.3f to %.3f) and "
+            "By the entropy of the images of %lld slice%s they are %.3f samples late (%.3f to %.3f) and "
             "have a phase of %.3f rad (%.3f to %.3f): corrected. A phase beyond pi/2 would move the image "
             "by half a field of view.\n",
-            (long long)i->groups, i->shift[0], i->shift[1], i->shift[2], i->phase[0], i->phase[1],
-            i->phase[2]);
+            (long long)i->groups, plural_s(i->groups), i->shift[0], i->shift[1], i->shift[2], i->phase[0],
+            i->phase[1], i->phase[2]);
     if (elsewhere)
         text_add(
             &epi->notes,
@@ -219,6 +222,51 @@ static void tell(argand_epi *epi, const line_plan *p, const ghosts *g, int64_t e
             (long long)i->reversed, (long long)i->lines);
 }
 
+/* Reads directions and reference lines off the positions, where flags do not tell them. */
+static argand_status sort_lines(argand_epi *epi, int encoding)
+{
+    argand_scan *scan = &epi->scan;
+    int64_t reordered, references;
+    TRY(lines_reorder(&epi->reordered, &reordered, epi->lists, scan, encoding));
+    if (!reordered) return ARGAND_OK;
+    text_add(&epi->notes,
+             "EPI: by their positions, %lld of %lld lines run against their flags (flag 22: read backwards). "
+             "The positions are believed.\n",
+             (long long)reordered, (long long)scan->acquisition_count);
+    TRY(lines_set_aside(&references, epi->lists, scan, encoding));
+    if (references)
+        text_add(&epi->notes,
+                 "EPI: %lld lines at the middle of k-space, in front of the trains, are taken as reference "
+                 "lines (flag 24).\n",
+                 (long long)references);
+    if (!strcmp(scan->encodings[encoding].trajectory, "cartesian")) return ARGAND_OK;
+    TRY(NEW(epi->encodings, scan->encoding_count));
+    memcpy(epi->encodings, scan->encodings, (size_t)scan->encoding_count * sizeof *epi->encodings);
+    snprintf(epi->encodings[encoding].trajectory, sizeof epi->encodings->trajectory, "epi");
+    scan->encodings = epi->encodings;
+    return ARGAND_OK;
+}
+
+/* Says that samples contradict the directions of lines. */
+static void tell_mirrored(argand_epi *epi, int encoding)
+{
+    const double mirror_images = -0.5;
+    const argand_scan *scan = &epi->scan;
+    int64_t pairs, flagged = 0;
+    const double likeness = lines_likeness(scan, encoding, &pairs);
+    if (pairs < 4 || likeness > mirror_images) return;
+    for (int64_t i = 0; i < scan->acquisition_count; i++)
+        flagged += scan->acquisitions[i].encoding == encoding &&
+                   (scan->acquisitions[i].flags & ARGAND_FLAG_REVERSE) != 0;
+    text_add(&epi->notes,
+             "EPI: lines that were read one after the other look like mirror images of each other (likeness "
+             "%.2f), but %s: the image is wrong. %s\n",
+             likeness,
+             flagged ? "flag 22 should have put them in one order" : "no line has flag 22 (read backwards)",
+             flagged ? "Remove the flag if the file's samples are in forward order already."
+                     : "Set the flag of the backward lines, or give the Pulseq sequence (--sequence).");
+}
+
 static argand_status prepare(argand_epi *epi, const argand_scan *scan, const argand_epi_options *o)
 {
     line_plan plan = {0};
@@ -227,6 +275,9 @@ static argand_status prepare(argand_epi *epi, const argand_scan *scan, const arg
     argand_status status;
     TRY_OR_DONE(copy_lists(epi, scan));
     if (o->choice == ARGAND_EPI_OFF) goto done;
+    TRY_OR_DONE(sort_lines(epi, o->encoding));
+    tell_mirrored(epi, o->encoding);
+    scan = &epi->scan;
     TRY_OR_DONE(line_plan_make(&plan, scan, o->encoding, o->choice));
     TRY_OR_DONE(ghosts_find(&found, &plan, scan));
     TRY_OR_DONE(collect(&changed, epi, &plan, &found));
@@ -287,6 +338,8 @@ void argand_epi_destroy(argand_epi *epi)
     if (!epi) return;
     for (int l = 0; l < EPI_LISTS; l++) memory_free(epi->lists[l]);
     memory_free(epi->samples);
+    memory_free(epi->reordered);
+    memory_free(epi->encodings);
     memory_free(epi->k);
     memory_free(epi->t);
     memory_free(epi->estimates);

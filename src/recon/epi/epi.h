@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parts of argand/epi.h: the image of a line (inverse.c), what is done to lines (lines.c), the error of
- * reversed lines by reference lines (ghosts.c) or by the image (entropy.c), the new scan (epi.c). */
+/* Parts of argand/epi.h: directions and reference lines by positions (directions.c), directions that the
+ * samples contradict (mirrored.c), the image of a line (inverse.c), what is done to lines (lines.c), the
+ * error of reversed lines by reference lines (ghosts.c) or by the image (entropy.c), the new scan (epi.c). */
 #ifndef RECON_EPI_H
 #define RECON_EPI_H
 
@@ -9,6 +10,26 @@
 #include "base/status.h"
 
 enum { EPI_LISTS = 3, EPI_IMAGES = 0, EPI_CALIBRATIONS = 1, EPI_CORRECTIONS = 2 };
+
+/* True if positions stay the same along a line, but for rounding. */
+bool line_stays(const float *k, int64_t count);
+
+/* Returns 1 if the positions of a straight line along the readout rise in the order of memory, -1 if they
+ * fall, 0 if it is no such line. */
+int line_order(const argand_acquisition *a);
+/* Returns how alike the images of lines are that were read one after the other, along the readout: 1 alike,
+ * -1 mirror images, near 0 if the object is symmetric or there is noise alone. *pairs: of lines, at most
+ * 256. */
+double lines_likeness(const argand_scan *scan, int encoding, int64_t *pairs);
+
+/* Reverses lines of an encoding that run backwards by their positions, but not by their flags, in the lists
+ * of `scan` (directions.c). *kept: memory of their samples, k and t. *reordered: number of image lines. */
+argand_status lines_reorder(float **kept, int64_t *reordered, argand_acquisition *const lists[EPI_LISTS],
+                            const argand_scan *scan, int encoding);
+/* Moves image lines that are reference lines by their positions to the corrections, if the encoding has no
+ * corrections. */
+argand_status lines_set_aside(int64_t *count, argand_acquisition *lists[EPI_LISTS], argand_scan *scan,
+                              int encoding);
 
 /* From the samples of a line to the image along the readout: image[x] = sum over samples i of sample[i]
  * (re[i][x] + i im[i][x]). */

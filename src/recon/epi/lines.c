@@ -32,11 +32,25 @@ typedef struct line_survey {
     bool has_ramps; /* positions are not equidistant with distance 1 */
 } line_survey;
 
-static bool varies(const float *k, int64_t count)
+/* Positions that differ by rounding alone are the same. An integral of gradients has other roundings in each
+ * line. */
+static bool is_same(float a, float b)
+{
+    return fabsf(a - b) < 1e-3F;
+}
+
+bool line_stays(const float *k, int64_t count)
 {
     for (int64_t i = 1; i < count; i++)
-        if (k[i] != k[0]) return true;
-    return false;
+        if (!is_same(k[i], k[0])) return false;
+    return true;
+}
+
+static bool are_same(const float *a, const float *b, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (!is_same(a[i], b[i])) return false;
+    return true;
 }
 
 static bool rises(const float *k, int64_t count)
@@ -49,7 +63,7 @@ static bool rises(const float *k, int64_t count)
 static bool is_equidistant(const float *k, int64_t count)
 {
     for (int64_t i = 1; i < count; i++)
-        if (!(fabsf(k[i] - k[i - 1] - 1) < 1e-3F)) return false;
+        if (!is_same(k[i], k[i - 1] + 1)) return false;
     return true;
 }
 
@@ -62,8 +76,8 @@ static void look_at(line_survey *s, line_plan *p, const argand_acquisition *a, b
     s->reversed |= is_image && back;
     if (!s->same) return;
     if (!p->k[back]) p->k[back] = a->k[0];
-    s->same &= !memcmp(p->k[back], a->k[0], (size_t)a->samples * sizeof(float));
-    s->is_line &= !varies(a->k[1], a->samples) && !varies(a->k[2], a->samples);
+    s->same &= are_same(p->k[back], a->k[0], a->samples);
+    s->is_line &= line_stays(a->k[1], a->samples) && line_stays(a->k[2], a->samples);
 }
 
 static line_survey survey(line_plan *p, const argand_scan *scan)

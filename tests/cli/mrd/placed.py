@@ -5,6 +5,8 @@ are direct sums over an object, coils and a field map.
 placed.py own        spokes: a sequence written by hand, NAME.seq, NAME.h5 without and NAME_known.h5 with positions; and sequences that do
                      not fit: short, samples, far; stated.seq states the field of view, which coarse.h5 has with too small a matrix
 placed.py turned     the same spokes in two repetitions, by rotated blocks (extension ROTATIONS) and labels that count repetitions
+placed.py train      EPI with three lines at ky = 0 in front of the train, by hand, whose backward lines have another phase and another echo;
+                     the file has no flag
 placed.py package    spiral, radial, epi by pypulseq, of version 1.5
 placed.py check NAME...  NAME.npy is NAME_known.npy to 5e-5, and near the object"""
 
@@ -145,6 +147,39 @@ def turned():
     write("turned", k, np.tile(t, shots), [samples_each] * shots, repetitions=[shot // 24 for shot in range(shots)])
 
 
+def train():
+    """Lines along x to and fro with blips along y between them, after three lines without blips."""
+    flat, ramp, blip, dwell, lines = 640, 100, 100, 10e-6, N + 3
+    top, step = N / FOV / (flat * 1e-6), 1 / FOV / (blip * 1e-6)
+    text = ["[VERSION]", "major 1", "minor 5", "revision 0", "[DEFINITIONS]", "GradientRasterTime 1e-05", "RadiofrequencyRasterTime 1e-06",
+            "BlockDurationRaster 1e-05", "AdcRasterTime 1e-07", "[BLOCKS]", "1 20 1 0 0 0 0 0", "2 120 0 1 0 0 0 0"]  # fmt: skip
+    for line in range(lines):
+        text.append(f"{2 * line + 3} {(flat + 2 * ramp) // 10} 0 {2 + line % 2} 0 0 1 0")
+        text.append(f"{2 * line + 4} 120 0 0 {4 if line == 2 else 5 if line > 2 else 0} 0 0 0")
+    area = top * (flat + ramp) * 1e-6
+    text += ["[RF]", "1 1250 1 2 3 50 20 0 0 0 0 e", "[TRAP]", f"1 {-area / 2 / 1e-3:.12g} 100 900 100 0", f"2 {top:.12g} 100 640 100 0",
+             f"3 {-top:.12g} 100 640 100 0", f"4 {-N / 2 / FOV / 1e-3:.12g} 100 900 100 0", f"5 {step:.12g} 50 50 50 0",
+             "[ADC]", f"1 64 10000 {ramp} 0 0 0 0 0"]  # fmt: skip
+    text += ["[SHAPES]", "shape_id 1", "num_samples 100", "1", "0", "0", "97", "shape_id 2", "num_samples 100", "0", "0", "98",
+             "shape_id 3", "num_samples 100", "1", "1", "98"]  # fmt: skip
+    with open("train.seq", "w") as file:
+        file.write("\n".join(text) + "\n")
+    import ismrmrd
+
+    np.save("object.npy", (OBJECT * np.sqrt((abs(MAPS) ** 2).sum(0))).astype(np.complex64))
+    with ismrmrd.Dataset("train.h5", "dataset", True) as file:
+        file.write_xml_header(XML.format("cartesian").encode())
+        for line in range(lines):
+            back = line % 2
+            kx = ((np.arange(64) + 0.5) / 2 - N / 2) * (-1 if back else 1)
+            ky = max(line - 3, 0) - N / 2 if line > 2 else 0
+            data = samples(np.stack([kx - 0.35 * back, np.full(64, ky)]), np.zeros(64)) * np.exp(0.6j * back)
+            a = ismrmrd.Acquisition.from_array(np.ascontiguousarray(data.astype(np.complex64)))
+            a.sample_time_us, a.idx.kspace_encode_step_1 = 1e6 * dwell, max(line - 3, 0)
+            a.read_dir[:], a.phase_dir[:], a.slice_dir[:] = (1, 0, 0), (0, 1, 0), (0, 0, 1)
+            file.append_acquisition(a)
+
+
 def package():
     import warnings
 
@@ -219,4 +254,4 @@ if sys.argv[1] == "check":
         check(which)
 else:
     for which in sys.argv[1:]:
-        {"own": own, "turned": turned, "package": package}[which]()
+        {"own": own, "turned": turned, "train": train, "package": package}[which]()
