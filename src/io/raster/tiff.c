@@ -113,8 +113,7 @@ static const char *name_of(const kind *kinds, size_t count, uint16_t code)
 
 const char *raster_tiff_colours(uint16_t photometric)
 {
-    static const kind kinds[] = {{PHOTOMETRIC_PALETTE, "indices of a palette"},
-                                 {PHOTOMETRIC_MASK, "a mask"},
+    static const kind kinds[] = {{PHOTOMETRIC_MASK, "a mask"},
                                  {PHOTOMETRIC_SEPARATED, "CMYK, for print"},
                                  {PHOTOMETRIC_YCBCR, "YCbCr"},
                                  {PHOTOMETRIC_CIELAB, "CIE L*a*b*"},
@@ -151,6 +150,7 @@ void raster_tiff_close(argand_picture *p)
     if (s->file) TIFFClose(s->file);
     memory_free(s->line);
     memory_free(s->whole);
+    memory_free(s->palette);
     memory_free(s);
     p->state = NULL;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads the first picture of a TIFF file: 8 and 16 bits, halves and floats; grey or colour, with or
- * without alpha. Strips are read row by row; tiles, separate planes and turned pictures as a whole. */
+/* Reads the first picture of a TIFF file: grey, colour or palette, with or without alpha. Strips are read row
+ * by row; tiles, separate planes and turned pictures as a whole. */
 #include "io/raster/raster.h"
 
 #ifdef ARGAND_HAVE_TIFF
@@ -18,33 +18,6 @@ static argand_status failed(const argand_picture *p)
 
 /* ---- description of the picture ---- */
 
-static const char *sample_kind(uint16_t format)
-{
-    return format == SAMPLEFORMAT_IEEEFP ? "floats"
-           : format == SAMPLEFORMAT_INT  ? "signed whole numbers"
-           : format == SAMPLEFORMAT_COMPLEXIEEEFP || format == SAMPLEFORMAT_COMPLEXINT ? "complex numbers"
-                                                                                       : "whole numbers";
-}
-
-static argand_status find_sample(argand_picture *p)
-{
-    raster_tiff_state *s = p->state;
-    uint16_t bits = 1, format = SAMPLEFORMAT_UINT;
-    TIFFGetFieldDefaulted(s->file, TIFFTAG_BITSPERSAMPLE, &bits);
-    TIFFGetFieldDefaulted(s->file, TIFFTAG_SAMPLEFORMAT, &format);
-    const bool whole = format == SAMPLEFORMAT_UINT || format == SAMPLEFORMAT_VOID;
-    CHECK((whole && (bits == 8 || bits == 16)) ||
-              (format == SAMPLEFORMAT_IEEEFP && (bits == 16 || bits == 32)),
-          ARGAND_UNSUPPORTED,
-          "%s: %s of %d bit%s; whole numbers without sign of 8 and 16 bits, floats of 16 and 32 are read",
-          p->path, sample_kind(format), bits, bits == 1 ? "" : "s");
-    p->info.sample = whole        ? bits == 8 ? ARGAND_SAMPLE_U8 : ARGAND_SAMPLE_U16
-                     : bits == 16 ? ARGAND_SAMPLE_F16
-                                  : ARGAND_SAMPLE_F32;
-    s->sample_bytes = bits / 8;
-    return ARGAND_OK;
-}
-
 static argand_status find_colours(argand_picture *p, int *colours)
 {
     raster_tiff_state *s = p->state;
@@ -54,16 +27,17 @@ static argand_status find_colours(argand_picture *p, int *colours)
         TIFFSetField(s->file, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
         meaning = PHOTOMETRIC_RGB;
     }
-    CHECK(
-        meaning == PHOTOMETRIC_MINISBLACK || meaning == PHOTOMETRIC_MINISWHITE || meaning == PHOTOMETRIC_RGB,
-        ARGAND_UNSUPPORTED,
-        "%s: its samples are %s (photometric interpretation %d); grey and RGB are read; convert the picture "
-        "first (ImageMagick: convert IN -colorspace sRGB -type TrueColor OUT)",
-        p->path, raster_tiff_colours(meaning), meaning);
+    *colours = meaning == PHOTOMETRIC_RGB || meaning == PHOTOMETRIC_PALETTE ? 3 : 1;
+    CHECK(*colours == 3 || meaning == PHOTOMETRIC_MINISBLACK || meaning == PHOTOMETRIC_MINISWHITE,
+          ARGAND_UNSUPPORTED,
+          "%s: its samples are %s (photometric interpretation %d); grey, RGB and palettes are read; convert "
+          "the "
+          "picture first (ImageMagick: convert IN -colorspace sRGB -type TrueColor OUT)",
+          p->path, raster_tiff_colours(meaning), meaning);
+    if (meaning == PHOTOMETRIC_PALETTE) return raster_tiff_find_palette(p);
     s->inverted = meaning == PHOTOMETRIC_MINISWHITE;
     CHECK(!s->inverted || raster_tiff_levels(p), ARGAND_UNSUPPORTED,
           "%s: its samples are floats of which 0 is white; floats are read with 0 as black", p->path);
-    *colours = meaning == PHOTOMETRIC_RGB ? 3 : 1;
     return ARGAND_OK;
 }
 
@@ -76,6 +50,8 @@ static argand_status find_channels(argand_picture *p)
     int colours = 1;
     TRY(find_colours(p, &colours));
     TIFFGetFieldDefaulted(s->file, TIFFTAG_SAMPLESPERPIXEL, &samples);
+    s->stored = samples;
+    if (s->palette) return raster_name_channels(p, 3, false);
     CHECK(samples == colours || samples == colours + 1, ARGAND_UNSUPPORTED,
           "%s: %d channels; grey has 1, colour 3, and one more for alpha", p->path, samples);
     if (samples > colours && TIFFGetField(s->file, TIFFTAG_EXTRASAMPLES, &extra_count, &extras) &&
@@ -139,10 +115,12 @@ static argand_status describe(argand_picture *p)
           "%s: its compression is %s (%d), which this libtiff does not read; write it again with LZW or "
           "deflate",
           p->path, raster_tiff_method(s->compression), s->compression);
-    TRY(find_sample(p));
+    TRY(raster_tiff_find_sample(p));
     TRY(find_channels(p));
-    TRY(raster_check_size(p, width, height, p->info.channels, p->info.channels * s->sample_bytes,
-                          packing(s->compression)));
+    /* narrow samples are counted as bytes, and the file as packed by that much more */
+    const int bytes = s->bits < 8 ? 1 : (int)s->bits / 8, narrow = s->bits < 8 ? 8 / (int)s->bits : 1;
+    TRY(raster_check_size(p, width, height, p->info.channels, s->stored * bytes,
+                          packing(s->compression) * (uint64_t)narrow));
     raster_set_size(p, width, height, orientation, "TIFF");
     note_others(p);
     const unsigned levels = raster_tiff_levels(p);
@@ -153,25 +131,10 @@ static argand_status describe(argand_picture *p)
 
 /* ---- samples ---- */
 
-/* Decodes `count` samples of a channel, which are `step` apart in `from`. */
-static void take(const argand_picture *p, float *to, const unsigned char *from, int64_t count, int64_t step,
-                 int channel)
+/* Where a channel's samples are in a row of `stored` channels; all colours of a palette have one index. */
+static raster_tiff_step step_of(const raster_tiff_state *s, int channel, int stored)
 {
-    const raster_tiff_state *s = p->state;
-    const unsigned levels = raster_tiff_levels(p);
-    for (int64_t i = 0; i < count; i++) {
-        const unsigned char *at = from + i * step * s->sample_bytes;
-        uint16_t code = *at;
-        if (s->sample_bytes == 2) memcpy(&code, at, 2);
-        if (s->sample_bytes == 4)
-            memcpy(to + i, at, 4);
-        else if (!levels)
-            to[i] = raster_from_half(code);
-        else {
-            if (s->inverted && channel != p->info.alpha) code = (uint16_t)(levels - code);
-            to[i] = s->multiplied ? (float)code / (float)levels : raster_decode(p, channel, code, levels);
-        }
-    }
+    return (raster_tiff_step){s->palette ? 0 : channel, stored};
 }
 
 /* Reads a tile of all channels, or of one channel if they are stored in separate planes. */
@@ -181,14 +144,15 @@ static argand_status read_tile(argand_picture *p, uint32_t x, uint32_t y, const 
     const int64_t width = p->stored_width, height = p->stored_height;
     const int64_t columns = width - x < size[0] ? width - x : size[0];
     const int64_t rows = height - y < size[1] ? height - y : size[1];
-    const int apart = channel >= 0, channels = apart ? 1 : p->info.channels;
+    const int apart = channel >= 0, stored = apart ? 1 : s->stored;
+    const size_t bytes = raster_tiff_row_bytes(p, size[0], stored);
     TRY(observe_again());
     if (TIFFReadTile(s->file, s->line, x, y, 0, (uint16_t)(apart ? channel : 0)) < 0) return failed(p);
     for (int64_t row = 0; row < rows; row++)
-        for (int c = 0; c < channels; c++) {
+        for (int c = 0; c < (apart ? 1 : p->info.channels); c++) {
             const int to = apart ? channel : c;
-            take(p, s->whole + (to * height + y + row) * width + x,
-                 s->line + (row * size[0] * channels + c) * s->sample_bytes, columns, channels, to);
+            raster_tiff_take(p, s->whole + (to * height + y + row) * width + x, s->line + (size_t)row * bytes,
+                             columns, step_of(s, c, stored), to);
         }
     return ARGAND_OK;
 }
@@ -199,10 +163,9 @@ static argand_status read_tiles(argand_picture *p, bool apart)
     uint32_t size[2] = {0, 0};
     TIFFGetField(s->file, TIFFTAG_TILEWIDTH, &size[0]);
     TIFFGetField(s->file, TIFFTAG_TILELENGTH, &size[1]);
-    const int channels = apart ? 1 : p->info.channels;
     CHECK(size[0] >= 1 && size[1] >= 1 && size[0] <= 1 << 16 && size[1] <= 1 << 16, ARGAND_FORMAT,
           "%s: tiles of %u x %u pixels", p->path, (unsigned)size[0], (unsigned)size[1]);
-    const size_t bytes = (size_t)size[0] * size[1] * (size_t)(channels * s->sample_bytes);
+    const size_t bytes = size[1] * raster_tiff_row_bytes(p, size[0], apart ? 1 : s->stored);
     CHECK(TIFFTileSize64(s->file) == bytes && bytes / 65536 <= p->size, ARGAND_FORMAT,
           "%s: tiles of %zu bytes in a file of %llu", p->path, bytes, (unsigned long long)p->size);
     TRY(NEW(s->line, bytes));
@@ -213,10 +176,10 @@ static argand_status read_tiles(argand_picture *p, bool apart)
     return ARGAND_OK;
 }
 
-static argand_status new_line(argand_picture *p, int channels)
+static argand_status new_line(argand_picture *p, int stored)
 {
     raster_tiff_state *s = p->state;
-    const size_t bytes = (size_t)p->stored_width * (size_t)(channels * s->sample_bytes);
+    const size_t bytes = raster_tiff_row_bytes(p, p->stored_width, stored);
     CHECK(TIFFScanlineSize64(s->file) == bytes, ARGAND_FORMAT,
           "%s: its rows have %llu bytes, and should have %zu", p->path,
           (unsigned long long)TIFFScanlineSize64(s->file), bytes);
@@ -228,15 +191,15 @@ static argand_status read_rows(argand_picture *p, bool apart)
 {
     raster_tiff_state *s = p->state;
     const int64_t width = p->stored_width, height = p->stored_height;
-    const int planes = apart ? p->info.channels : 1, channels = apart ? 1 : p->info.channels;
-    TRY(new_line(p, channels));
+    const int planes = apart ? p->info.channels : 1, stored = apart ? 1 : s->stored;
+    TRY(new_line(p, stored));
     for (int plane = 0; plane < planes; plane++)
         for (int64_t y = 0; y < height; y++) {
             TRY(observe_again());
             if (TIFFReadScanline(s->file, s->line, (uint32_t)y, (uint16_t)plane) < 0) return failed(p);
-            for (int c = 0; c < channels; c++)
-                take(p, s->whole + ((plane + c) * height + y) * width, s->line + c * s->sample_bytes, width,
-                     channels, plane + c);
+            for (int c = 0; c < (apart ? 1 : p->info.channels); c++)
+                raster_tiff_take(p, s->whole + ((plane + c) * height + y) * width, s->line, width,
+                                 step_of(s, c, stored), plane + c);
         }
     return ARGAND_OK;
 }
@@ -255,8 +218,8 @@ argand_status raster_tiff_decode(argand_picture *p)
     raster_tiff_state *s = p->state;
     uint16_t planes = PLANARCONFIG_CONTIG;
     TIFFGetFieldDefaulted(s->file, TIFFTAG_PLANARCONFIG, &planes);
-    const bool apart = planes == PLANARCONFIG_SEPARATE && p->info.channels > 1;
-    if (!TIFFIsTiled(s->file) && !apart && p->orientation == 1) return new_line(p, p->info.channels);
+    const bool apart = planes == PLANARCONFIG_SEPARATE && s->stored > 1;
+    if (!TIFFIsTiled(s->file) && !apart && p->orientation == 1) return new_line(p, s->stored);
     const size_t plane = (size_t)p->stored_width * (size_t)p->stored_height;
     TRY(memory_take(&s->whole, memory_product(plane, (size_t)p->info.channels * sizeof *s->whole)));
     return TIFFIsTiled(s->file) ? read_tiles(p, apart) : read_rows(p, apart);
@@ -282,7 +245,7 @@ argand_status raster_tiff_read(argand_picture *p, float *row)
     if (!s->whole && TIFFReadScanline(s->file, s->line, (uint32_t)p->next, 0) < 0) return failed(p);
     if (s->whole) take_whole(p, row);
     for (int c = 0; c < p->info.channels && !s->whole; c++)
-        take(p, row + c * width, s->line + c * s->sample_bytes, width, p->info.channels, c);
+        raster_tiff_take(p, row + c * width, s->line, width, step_of(s, c, s->stored), c);
     for (int c = 0; c < p->info.channels && s->multiplied; c++)
         for (int64_t x = 0; x < width && c != p->info.alpha; x++)
             row[c * width + x] =

@@ -330,7 +330,7 @@ static void test_tiff_refused(void **state)
     refuse((uint32_t[]){262, 3, 1, 8}, "CIE L*a*b*");
     refuse((uint32_t[]){262, 3, 1, 5}, "CMYK");
     refuse((uint32_t[]){339, 3, 1, 2}, "signed whole numbers of 8 bits");
-    refuse((uint32_t[]){258, 3, 1, 1}, "whole numbers of 1 bit;");
+    refuse((uint32_t[]){258, 3, 1, 3}, "whole numbers of 3 bits;");
 }
 
 int main(int argc, char **argv)
