@@ -246,6 +246,8 @@ argand_status grid_choose(argand_sense *s);
 void grid_note(argand_sense *s); /* what the header asks for and the images do not have */
 /* Refuses a matrix of the header that is too large for the number of samples. */
 argand_status bound_check(const argand_sense *s);
+/* Refuses a volume that the session does not have (queries.c). */
+argand_status session_check_volume(const argand_sense *s, int volume);
 /* Sets *result to true if two arrays hold the same numbers; NULL equals nothing. */
 argand_status arrays_equal(const argand_array *a, const argand_array *b, bool *result);
 /* numbers.c: copy a real array to doubles, or a complex one to two doubles per element (the caller frees
