@@ -94,6 +94,8 @@ static bool take(void *context, const char *group, const char *name, const char 
                  {"TrajectoryHash", s->trajectory, sizeof s->trajectory}};
     if (!*group && !strcmp(name, "Units")) put(s->units, sizeof s->units, value);
     if (!*group && !strcmp(name, "EffectiveEchoSpacing")) s->echo_spacing = strtod(value, NULL);
+    if (!*group && !strcmp(name, "EchoTime1")) s->echo_times[0] = strtod(value, NULL);
+    if (!*group && !strcmp(name, "EchoTime2")) s->echo_times[1] = strtod(value, NULL);
     if (!*group && !strcmp(name, "PhaseEncodingDirection"))
         put(s->phase_encoding, sizeof s->phase_encoding, value);
     if (!*group && !strcmp(name, "PatientPosition"))

@@ -36,6 +36,7 @@ typedef struct sidecar {
     bool found;
     char path[4200];          /* of the sidecar */
     double echo_spacing;      /* s, BIDS's EffectiveEchoSpacing */
+    double echo_times[2];     /* s, EchoTime1 and EchoTime2, which BIDS gives phase differences */
     char phase_encoding[4];   /* BIDS's PhaseEncodingDirection */
     char patient_position[8]; /* "HFS", BIDS's PatientPosition */
     char units[64], source[1024], axes[256], method[64], whitened[16], trajectory[32];

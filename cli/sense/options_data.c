@@ -13,8 +13,9 @@ static int map_options(option *table, sense_settings *s)
         text_option("field-map", 'f', &s->field_map, "MAP",
                     "field map; none switches field correction off. Default: FieldMap of the scan"),
         choice_option(
-            "field-unit", 0, &s->field_unit, "UNIT", "auto|rad/s|hz",
-            "unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s"),
+            "field-unit", 0, &s->field_unit, "UNIT", "auto|rad/s|hz|tesla|ppm",
+            "unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s. "
+            "ppm is of the scan's main field"),
         flag_option("keep-field-zeros", 0, &s->session.keep_field_zeros,
                     "keep zeros in the field map as measured values. By default, regions of exact zeros "
                     "count as unmeasured and are filled smoothly"),

@@ -64,11 +64,12 @@ def sense(
     density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
     precision: Literal["single", "double"] = "single", partial_fourier: float = 0.0, pocs: int = 0,
     homodyne: Literal["none", "ramp", "step"] = "none", spirit: float = 0.0, combine: Literal["sense", "rss"] = "sense",
-    field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
-    coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
-    compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None,
-    whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0,
-    calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
+    field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz", "tesla", "ppm"] = "auto",
+    keep_field_zeros: bool = False, coil_maps: ArrayLike | Path | None = None,
+    coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1, compress: int | ArrayLike | Path | None = None,
+    whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None,
+    noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, calibration_scan: Path | None = None,
+    mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
     image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
     r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None,
     noise_map: int = 0, gfactor_map: bool = False, sequence: Path | None = None, girf: ArrayLike | Path | None = None,
@@ -142,8 +143,8 @@ def sense(
                         (default "sense")
     Maps, channels, the grid:
     field_map           field map; none switches field correction off. Default: FieldMap of the scan. An array: ([nz,] ny, nx), rad/s
-    field_unit          unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s: "auto", "rad/s",
-                        "hz" (default "auto")
+    field_unit          unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s. ppm is of the scan's
+                        main field: "auto", "rad/s", "hz", "tesla", "ppm" (default "auto")
     keep_field_zeros    keep zeros in the field map as measured values. By default, regions of exact zeros count as unmeasured and are
                         filled smoothly
     coil_maps           coil sensitivity maps; none estimates them. Default: SENSEMap of the scan, otherwise an estimate. An array: (coils,
@@ -267,11 +268,12 @@ def pcsense(
     density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
     precision: Literal["single", "double"] = "single", partial_fourier: float = 0.0, pocs: int = 0,
     homodyne: Literal["none", "ramp", "step"] = "none", phase_maps: ArrayLike | Path | None = None,
-    field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
-    coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
-    compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None,
-    whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0,
-    calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
+    field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz", "tesla", "ppm"] = "auto",
+    keep_field_zeros: bool = False, coil_maps: ArrayLike | Path | None = None,
+    coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1, compress: int | ArrayLike | Path | None = None,
+    whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None,
+    noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, calibration_scan: Path | None = None,
+    mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
     image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
     r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None,
     noise_map: int = 0, sequence: Path | None = None, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
@@ -343,8 +345,8 @@ def pcsense(
                         (shots, [nz,] ny, nx)
     Maps, channels, the grid:
     field_map           field map; none switches field correction off. Default: FieldMap of the scan. An array: ([nz,] ny, nx), rad/s
-    field_unit          unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s: "auto", "rad/s",
-                        "hz" (default "auto")
+    field_unit          unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s. ppm is of the scan's
+                        main field: "auto", "rad/s", "hz", "tesla", "ppm" (default "auto")
     keep_field_zeros    keep zeros in the field map as measured values. By default, regions of exact zeros count as unmeasured and are
                         filled smoothly
     coil_maps           coil sensitivity maps; none estimates them. Default: SENSEMap of the scan, otherwise an estimate. An array: (coils,
@@ -468,11 +470,11 @@ def grappa(
     precision: Literal["single", "double"] = "single", partial_fourier: float = 0.0, pocs: int = 0,
     homodyne: Literal["none", "ramp", "step"] = "none", kernel: int | Sequence[int] | str | None = None,
     kernel_regularization: float = 0.0, combine: Literal["sense", "rss"] = "sense", field_map: ArrayLike | Path | None = None,
-    field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False, coil_maps: ArrayLike | Path | None = None,
-    coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1, compress: int | ArrayLike | Path | None = None,
-    whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None,
-    noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, calibration_scan: Path | None = None,
-    mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
+    field_unit: Literal["auto", "rad/s", "hz", "tesla", "ppm"] = "auto", keep_field_zeros: bool = False,
+    coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
+    compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None,
+    whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0,
+    calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
     image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
     r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None,
     gfactor_map: bool = False, sequence: Path | None = None, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
@@ -549,8 +551,8 @@ def grappa(
     combine                combine coils by coil maps (sense) or by the root of the sum of squares (rss): "sense", "rss" (default "sense")
     Maps, channels, the grid:
     field_map              field map; none switches field correction off. Default: FieldMap of the scan. An array: ([nz,] ny, nx), rad/s
-    field_unit             unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s: "auto", "rad/s",
-                           "hz" (default "auto")
+    field_unit             unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s. ppm is of the
+                           scan's main field: "auto", "rad/s", "hz", "tesla", "ppm" (default "auto")
     keep_field_zeros       keep zeros in the field map as measured values. By default, regions of exact zeros count as unmeasured and are
                            filled smoothly
     coil_maps              coil sensitivity maps; none estimates them. Default: SENSEMap of the scan, otherwise an estimate. An array:
@@ -670,11 +672,12 @@ def grid(
     subspace: ArrayLike | Path | None = None, density: ArrayLike | Path | None = None, density_power: float = 0.0,
     weights: ArrayLike | Path | None = None, precision: Literal["single", "double"] = "single", pocs: int = 0,
     homodyne: Literal["none", "ramp", "step"] = "none", combine: Literal["rss", "sense"] = "rss",
-    field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
-    coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
-    compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None,
-    whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0,
-    calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
+    field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz", "tesla", "ppm"] = "auto",
+    keep_field_zeros: bool = False, coil_maps: ArrayLike | Path | None = None,
+    coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1, compress: int | ArrayLike | Path | None = None,
+    whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None,
+    noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, calibration_scan: Path | None = None,
+    mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
     image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
     r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None,
     noise_map: int = 0, sequence: Path | None = None, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
@@ -722,8 +725,8 @@ def grid(
     combine             combine coils by the root of the sum of squares (rss) or by coil maps (sense): "rss", "sense" (default "rss")
     Maps, channels, the grid:
     field_map           field map; none switches field correction off. Default: FieldMap of the scan. An array: ([nz,] ny, nx), rad/s
-    field_unit          unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s: "auto", "rad/s",
-                        "hz" (default "auto")
+    field_unit          unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s. ppm is of the scan's
+                        main field: "auto", "rad/s", "hz", "tesla", "ppm" (default "auto")
     keep_field_zeros    keep zeros in the field map as measured values. By default, regions of exact zeros count as unmeasured and are
                         filled smoothly
     coil_maps           coil sensitivity maps; none estimates them. Default: SENSEMap of the scan, otherwise an estimate. An array: (coils,
@@ -868,11 +871,12 @@ def serve(
     measure: bool = False, once: bool = False, limit: int = 4096, patience: int = 60, connections: int = 4, window: int = 0, step: int = 0,
     late: Literal["drop", "merge"] = "drop", calibration_readouts: int = 0, refresh: int = 0, keep_calibration: int = 60,
     temporal: float = 0.02, temporal_tv: float = 0.0, tv_frames: int = 1, find_delays: bool = False, pin: bool = False, view: int = -1,
-    field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
-    coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
-    compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None,
-    whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0,
-    calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
+    field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz", "tesla", "ppm"] = "auto",
+    keep_field_zeros: bool = False, coil_maps: ArrayLike | Path | None = None,
+    coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1, compress: int | ArrayLike | Path | None = None,
+    whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None,
+    noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, calibration_scan: Path | None = None,
+    mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
     image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
     r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None,
     noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
@@ -963,8 +967,8 @@ def serve(
                           prints its number; -1: no page (default -1)
     Maps, channels, the grid:
     field_map             field map; none switches field correction off. Default: FieldMap of the scan. An array: ([nz,] ny, nx), rad/s
-    field_unit            unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s: "auto", "rad/s",
-                          "hz" (default "auto")
+    field_unit            unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s. ppm is of the
+                          scan's main field: "auto", "rad/s", "hz", "tesla", "ppm" (default "auto")
     keep_field_zeros      keep zeros in the field map as measured values. By default, regions of exact zeros count as unmeasured and are
                           filled smoothly
     coil_maps             coil sensitivity maps; none estimates them. Default: SENSEMap of the scan, otherwise an estimate. An array:
@@ -2083,17 +2087,18 @@ class ScanMethods:
         rank: int = 0, density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
         precision: Literal["single", "double"] = "single", partial_fourier: float = 0.0, pocs: int = 0,
         homodyne: Literal["none", "ramp", "step"] = "none", spirit: float = 0.0, combine: Literal["sense", "rss"] = "sense",
-        field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
-        coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
-        compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False,
-        noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None,
-        calibration: float = 0.0, calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None,
-        matrix: int | Sequence[int] | str | None = None, image_fov: float | Sequence[float] | str | None = None, encoding: int = 0,
-        epi: Literal["auto", "off", "ramps", "ghosts"] = "auto", r2star: ArrayLike | Path | None = None,
-        phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None, noise_map: int = 0, gfactor_map: bool = False,
-        girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
-        motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition", "segment"] = "auto",
-        motion_group: int = 0, part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
+        field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz", "tesla", "ppm"] = "auto",
+        keep_field_zeros: bool = False, coil_maps: ArrayLike | Path | None = None,
+        coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1, compress: int | ArrayLike | Path | None = None,
+        whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None,
+        noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, calibration_scan: Path | None = None,
+        mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
+        image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
+        r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None,
+        noise_map: int = 0, gfactor_map: bool = False, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
+        delay: float | Sequence[float] | str | None = None, motion: ArrayLike | Path | None = None,
+        motion_by: Literal["auto", "shot", "repetition", "segment"] = "auto", motion_group: int = 0,
+        part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
         dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
         task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0, y_fastest: bool = False,
         time_from_echo: bool = False, bands: int = 0, blips: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
@@ -2158,8 +2163,8 @@ class ScanMethods:
                             "rss" (default "sense")
         Maps, channels, the grid:
         field_map           field map; none switches field correction off. Default: FieldMap of the scan. An array: ([nz,] ny, nx), rad/s
-        field_unit          unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s: "auto", "rad/s",
-                            "hz" (default "auto")
+        field_unit          unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s. ppm is of the
+                            scan's main field: "auto", "rad/s", "hz", "tesla", "ppm" (default "auto")
         keep_field_zeros    keep zeros in the field map as measured values. By default, regions of exact zeros count as unmeasured and are
                             filled smoothly
         coil_maps           coil sensitivity maps; none estimates them. Default: SENSEMap of the scan, otherwise an estimate. An array:
@@ -2259,17 +2264,18 @@ class ScanMethods:
         rank: int = 0, density: ArrayLike | Path | None = None, density_power: float = 0.0, weights: ArrayLike | Path | None = None,
         precision: Literal["single", "double"] = "single", partial_fourier: float = 0.0, pocs: int = 0,
         homodyne: Literal["none", "ramp", "step"] = "none", phase_maps: ArrayLike | Path | None = None,
-        field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
-        coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
-        compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False,
-        noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None,
-        calibration: float = 0.0, calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None,
-        matrix: int | Sequence[int] | str | None = None, image_fov: float | Sequence[float] | str | None = None, encoding: int = 0,
-        epi: Literal["auto", "off", "ramps", "ghosts"] = "auto", r2star: ArrayLike | Path | None = None,
-        phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None, noise_map: int = 0,
-        girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
-        motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition", "segment"] = "auto",
-        motion_group: int = 0, part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
+        field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz", "tesla", "ppm"] = "auto",
+        keep_field_zeros: bool = False, coil_maps: ArrayLike | Path | None = None,
+        coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1, compress: int | ArrayLike | Path | None = None,
+        whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None,
+        noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, calibration_scan: Path | None = None,
+        mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
+        image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
+        r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None,
+        noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
+        delay: float | Sequence[float] | str | None = None, motion: ArrayLike | Path | None = None,
+        motion_by: Literal["auto", "shot", "repetition", "segment"] = "auto", motion_group: int = 0,
+        part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
         dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
         task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0, y_fastest: bool = False,
         time_from_echo: bool = False, bands: int = 0, blips: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
@@ -2332,8 +2338,8 @@ class ScanMethods:
                             (shots, [nz,] ny, nx)
         Maps, channels, the grid:
         field_map           field map; none switches field correction off. Default: FieldMap of the scan. An array: ([nz,] ny, nx), rad/s
-        field_unit          unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s: "auto", "rad/s",
-                            "hz" (default "auto")
+        field_unit          unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s. ppm is of the
+                            scan's main field: "auto", "rad/s", "hz", "tesla", "ppm" (default "auto")
         keep_field_zeros    keep zeros in the field map as measured values. By default, regions of exact zeros count as unmeasured and are
                             filled smoothly
         coil_maps           coil sensitivity maps; none estimates them. Default: SENSEMap of the scan, otherwise an estimate. An array:
@@ -2433,17 +2439,17 @@ class ScanMethods:
         precision: Literal["single", "double"] = "single", partial_fourier: float = 0.0, pocs: int = 0,
         homodyne: Literal["none", "ramp", "step"] = "none", kernel: int | Sequence[int] | str | None = None,
         kernel_regularization: float = 0.0, combine: Literal["sense", "rss"] = "sense", field_map: ArrayLike | Path | None = None,
-        field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False, coil_maps: ArrayLike | Path | None = None,
-        coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1, compress: int | ArrayLike | Path | None = None,
-        whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None,
-        noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, calibration_scan: Path | None = None,
-        mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
-        image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
-        r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None,
-        gfactor_map: bool = False, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
-        delay: float | Sequence[float] | str | None = None, motion: ArrayLike | Path | None = None,
-        motion_by: Literal["auto", "shot", "repetition", "segment"] = "auto", motion_group: int = 0,
-        part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
+        field_unit: Literal["auto", "rad/s", "hz", "tesla", "ppm"] = "auto", keep_field_zeros: bool = False,
+        coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
+        compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False,
+        noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None,
+        calibration: float = 0.0, calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None,
+        matrix: int | Sequence[int] | str | None = None, image_fov: float | Sequence[float] | str | None = None, encoding: int = 0,
+        epi: Literal["auto", "off", "ramps", "ghosts"] = "auto", r2star: ArrayLike | Path | None = None,
+        phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None, gfactor_map: bool = False,
+        girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
+        motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition", "segment"] = "auto",
+        motion_group: int = 0, part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
         dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
         task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0, y_fastest: bool = False,
         time_from_echo: bool = False, bands: int = 0, blips: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
@@ -2514,8 +2520,8 @@ class ScanMethods:
                                "sense")
         Maps, channels, the grid:
         field_map              field map; none switches field correction off. Default: FieldMap of the scan. An array: ([nz,] ny, nx), rad/s
-        field_unit             unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s: "auto",
-                               "rad/s", "hz" (default "auto")
+        field_unit             unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s. ppm is of the
+                               scan's main field: "auto", "rad/s", "hz", "tesla", "ppm" (default "auto")
         keep_field_zeros       keep zeros in the field map as measured values. By default, regions of exact zeros count as unmeasured and
                                are filled smoothly
         coil_maps              coil sensitivity maps; none estimates them. Default: SENSEMap of the scan, otherwise an estimate. An array:
@@ -2612,17 +2618,18 @@ class ScanMethods:
         subspace: ArrayLike | Path | None = None, density: ArrayLike | Path | None = None, density_power: float = 0.0,
         weights: ArrayLike | Path | None = None, precision: Literal["single", "double"] = "single", pocs: int = 0,
         homodyne: Literal["none", "ramp", "step"] = "none", combine: Literal["rss", "sense"] = "rss",
-        field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz"] = "auto", keep_field_zeros: bool = False,
-        coil_maps: ArrayLike | Path | None = None, coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1,
-        compress: int | ArrayLike | Path | None = None, whiten: bool = False, no_whiten: bool = False,
-        noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None, noise_covariance: ArrayLike | Path | None = None,
-        calibration: float = 0.0, calibration_scan: Path | None = None, mask: ArrayLike | Path | None = None,
-        matrix: int | Sequence[int] | str | None = None, image_fov: float | Sequence[float] | str | None = None, encoding: int = 0,
-        epi: Literal["auto", "off", "ramps", "ghosts"] = "auto", r2star: ArrayLike | Path | None = None,
-        phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None, noise_map: int = 0,
-        girf: ArrayLike | Path | None = None, girf_step: float = 0.0, delay: float | Sequence[float] | str | None = None,
-        motion: ArrayLike | Path | None = None, motion_by: Literal["auto", "shot", "repetition", "segment"] = "auto",
-        motion_group: int = 0, part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
+        field_map: ArrayLike | Path | None = None, field_unit: Literal["auto", "rad/s", "hz", "tesla", "ppm"] = "auto",
+        keep_field_zeros: bool = False, coil_maps: ArrayLike | Path | None = None,
+        coils: Literal["auto", "adaptive", "espirit", "joint"] = "auto", sets: int = 1, compress: int | ArrayLike | Path | None = None,
+        whiten: bool = False, no_whiten: bool = False, noise: ArrayLike | Path | None = None, whitener: ArrayLike | Path | None = None,
+        noise_covariance: ArrayLike | Path | None = None, calibration: float = 0.0, calibration_scan: Path | None = None,
+        mask: ArrayLike | Path | None = None, matrix: int | Sequence[int] | str | None = None,
+        image_fov: float | Sequence[float] | str | None = None, encoding: int = 0, epi: Literal["auto", "off", "ramps", "ghosts"] = "auto",
+        r2star: ArrayLike | Path | None = None, phase_terms: ArrayLike | Path | None = None, concomitant: float | str | None = None,
+        noise_map: int = 0, girf: ArrayLike | Path | None = None, girf_step: float = 0.0,
+        delay: float | Sequence[float] | str | None = None, motion: ArrayLike | Path | None = None,
+        motion_by: Literal["auto", "shot", "repetition", "segment"] = "auto", motion_group: int = 0,
+        part: Literal["magnitude", "phase", "real", "imaginary", "complex"] | Sequence[str] | None = None,
         dicom: Literal["auto", "enhanced", "classic"] = "auto", report: Path | bool = False, save_maps: Path | bool = False,
         task: tuple[int, int] | str | None = None, resume: bool = False, ranks: int = 0, y_fastest: bool = False,
         time_from_echo: bool = False, bands: int = 0, blips: int = 0, device: Device | str | Sequence[str] | None = None, threads: int = 0,
@@ -2661,8 +2668,8 @@ class ScanMethods:
         combine             combine coils by the root of the sum of squares (rss) or by coil maps (sense): "rss", "sense" (default "rss")
         Maps, channels, the grid:
         field_map           field map; none switches field correction off. Default: FieldMap of the scan. An array: ([nz,] ny, nx), rad/s
-        field_unit          unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s: "auto", "rad/s",
-                            "hz" (default "auto")
+        field_unit          unit of the field map in a file; auto reads the unit from the sidecar (.json), otherwise rad/s. ppm is of the
+                            scan's main field: "auto", "rad/s", "hz", "tesla", "ppm" (default "auto")
         keep_field_zeros    keep zeros in the field map as measured values. By default, regions of exact zeros count as unmeasured and are
                             filled smoothly
         coil_maps           coil sensitivity maps; none estimates them. Default: SENSEMap of the scan, otherwise an estimate. An array:
