@@ -51,8 +51,8 @@ static argand_status choose(convert_image *image, int axis, int number, const ch
     if (number < 0) return ARGAND_OK;
     const int64_t count = argand_array_dim(image->array, axis);
     if (number >= count)
-        return report_error(ARGAND_ARGUMENT, "--%s %d: %s has %lld, counted from 0", what, number,
-                            image->name, (long long)count);
+        return report_error(ARGAND_ARGUMENT, "--%s %d: the last %s of %s is %lld", what, number, what,
+                            image->name, (long long)count - 1);
     if (axis >= argand_array_rank(image->array)) return ARGAND_OK;
     argand_array *part;
     const argand_status status = argand_array_part(&part, image->array, axis, number, 1);

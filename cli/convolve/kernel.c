@@ -100,8 +100,8 @@ argand_status kernel_find_centre(filter_kernel *k, const char *centre, const cha
     if (sscanf(centre, "%lld,%lld%n", &x, &y, &used) != 2 || centre[used])
         return report_error(ARGAND_ARGUMENT, "--centre %s: give middle, brightest, or x,y", centre);
     if (x < 0 || y < 0 || x >= k->width || y >= k->height)
-        return report_error(ARGAND_ARGUMENT, "--centre %s: %s has %lld x %lld pixels, counted from 0", centre,
-                            path, (long long)k->width, (long long)k->height);
+        return report_error(ARGAND_ARGUMENT, "--centre %s: the last pixel of %s is %lld,%lld", centre, path,
+                            (long long)k->width - 1, (long long)k->height - 1);
     k->centre[0] = x;
     k->centre[1] = y;
     return ARGAND_OK;

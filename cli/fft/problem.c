@@ -44,11 +44,11 @@ static argand_status read_axes(transform_problem *p, const transform_settings *s
                                 "--axes %s: give axes from 0 to 7, or x, y, z, with commas between", s->axes);
         if (axis >= p->dim_count)
             return report_error(ARGAND_ARGUMENT,
-                                "--axes %s: there are %d dimensions, counted from 0, the fastest", s->axes,
-                                p->dim_count);
+                                "--axes %s: the array has %d dimensions, so that its last axis is %d",
+                                s->axes, p->dim_count, p->dim_count - 1);
         for (int i = 0; i < p->rank; i++)
             if (p->axes[i] == axis)
-                return report_error(ARGAND_ARGUMENT, "--axes %s: axis %d is there twice", s->axes, axis);
+                return report_error(ARGAND_ARGUMENT, "--axes %s: axis %d is named twice", s->axes, axis);
         p->axes[p->rank++] = axis;
         if (!*++at) return ARGAND_OK;
     }

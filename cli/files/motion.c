@@ -50,8 +50,8 @@ argand_status motion_find(motion_found *found, const argand_scan *scan, int coun
     argand_motion_search s = *search;
     argand_motion_report r;
     if (s.encoding >= scan->encoding_count)
-        return report_error(ARGAND_ARGUMENT, "there is no encoding space %d; the scan has %d, counted from 0",
-                            s.encoding, scan->encoding_count);
+        return report_error(ARGAND_ARGUMENT, "there is no encoding space %d; the last one of the scan is %d",
+                            s.encoding, scan->encoding_count - 1);
     s.by = choose(scan, s.encoding, counter);
     *found = (motion_found){.by = s.by, .count = argand_scan_motion_rows(scan, s.encoding, s.by)};
     found->rows = calloc((size_t)found->count + 1, sizeof *found->rows);

@@ -53,7 +53,8 @@ static argand_status choose(const char *name, const backend **found, int *index)
     const char *reason = "";
     const int count = (*found)->count(&reason);
     CHECK(count > 0, ARGAND_DEVICE, "device \"%s\": %s", name, reason);
-    CHECK(*index < count, ARGAND_DEVICE, "device \"%s\": there are %d, counted from 0", name, count);
+    CHECK(*index < count, ARGAND_DEVICE, "device \"%s\": the last %s device of this machine is \"%s:%d\"",
+          name, (*found)->name, (*found)->name, count - 1);
     return ARGAND_OK;
 }
 

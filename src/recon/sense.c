@@ -48,8 +48,8 @@ static argand_status prepare_scan(argand_sense *s, const argand_sense_options *g
     TRY(gradients_take(s, given));
     TRY(gradients_play(s, s->scan));
     CHECK(given->encoding >= 0 && given->encoding < s->scan->encoding_count, ARGAND_ARGUMENT,
-          "there is no encoding space %d; the scan has %d, counted from 0", given->encoding,
-          s->scan->encoding_count);
+          "there is no encoding space %d; the last one of the scan is %d", given->encoding,
+          s->scan->encoding_count - 1);
     s->encoding = &s->scan->encodings[given->encoding];
     s->cartesian = grid_is_cartesian(s->scan, given->encoding);
     CHECK(s->scan->acquisition_count > 0, ARGAND_FORMAT, "%s: has no image data", s->scan->path);

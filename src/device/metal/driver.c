@@ -50,7 +50,7 @@ static bool open_libraries(metal_framework *framework)
     char why[256];
 #ifndef __APPLE__
     if (!own || !*own) {
-        snprintf(reason_text, sizeof reason_text, "Metal is there on macOS alone");
+        snprintf(reason_text, sizeof reason_text, "Metal exists on macOS only");
         return false;
     }
 #endif
