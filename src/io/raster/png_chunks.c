@@ -44,6 +44,8 @@ argand_status raster_png_use_coding(argand_picture *p, bool *known)
           "%s: its samples are HDR (cICP transfer %d, %s), which is not decoded; convert the picture to "
           "linear light first, for example to OpenEXR",
           p->path, transfer, transfer == PQ ? "PQ" : "HLG");
+    if (!coding->data[3])
+        raster_note(p, "its samples are of narrow range (cICP): they are taken as those of full range");
     p->info.transfer = transfer == LINEAR ? ARGAND_TRANSFER_LINEAR : ARGAND_TRANSFER_SRGB;
     if (transfer != LINEAR && transfer != SRGB)
         raster_note(p, "its curve (cICP transfer %d) is not applied: its numbers are taken as sRGB",

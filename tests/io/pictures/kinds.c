@@ -91,6 +91,8 @@ static void test_png_coding(void **state)
     }
     put_png("c.png", "cICP", "\1\1\0\1", 4);
     expect_note("c.png", "taken as sRGB");
+    put_png("c.png", "cICP", "\1\15\0\0", 4);
+    expect_note("c.png", "narrow range");
     put_png("c.png", "acTL", "\0\0\0\2\0\0\0\0", 8);
     expect_note("c.png", "animation");
 }
