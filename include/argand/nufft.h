@@ -190,6 +190,8 @@ ARGAND_API ARGAND_MUST_USE argand_status argand_nufft_type1(argand_device *devic
                                                             const argand_nufft_options *options);
 
 ARGAND_API void argand_nufft_describe(const argand_nufft *plan, argand_nufft_info *info);
+/* Writes the plan as a text. If kernels of its own could not be compiled in the background, so that general
+ * ones serve for good, "; own kernels failed: " and the reason follow. */
 ARGAND_API void argand_nufft_print(const argand_nufft *plan, char *text, size_t size);
 ARGAND_API void argand_nufft_destroy(argand_nufft *plan);
 

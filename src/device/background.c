@@ -60,6 +60,18 @@ static void serve(kernel_request *r)
     if (status != ARGAND_OK) snprintf(r->reason, sizeof r->reason, "%s", argand_message());
 }
 
+/* Notes why the kernels of a thread's own request could not be built, for those that use others instead. */
+static void note_failure(const kernel_request *r)
+{
+    pthread_mutex_lock(&r->device->kernels_lock);
+    for (kernel_wanted *w = r->device->wanted; w; w = w->next)
+        for (int i = 0; i < r->count; i++)
+            if (!strcmp(w->key, r->keys[i]) &&
+                !kernel_find(r->device, w->key, kernel_items(r->device, w->key, 0)))
+                snprintf(w->failure, sizeof w->failure, "%.*s", (int)strcspn(r->reason, "\n"), r->reason);
+    pthread_mutex_unlock(&r->device->kernels_lock);
+}
+
 static void finish_at_exit(void)
 {
     if (process != getpid()) return;
@@ -113,6 +125,7 @@ static void *work(void *unused)
         current = r;
         pthread_mutex_unlock(&lock);
         serve(r);
+        if (r->is_threads && r->status != ARGAND_OK) note_failure(r);
         register_exit();
         pthread_mutex_lock(&lock);
         remove_from(&current, r);
@@ -278,6 +291,16 @@ bool kernel_gives_way(argand_device *device, const char *own, const char *genera
     if (!kernels_background(device) || is_at_hand(device, own) || !is_at_hand(device, general)) return false;
     kernels_want(device, &own, 1);
     return true;
+}
+
+const char *kernel_failure(argand_device *device, const char *key)
+{
+    const char *found = NULL;
+    pthread_mutex_lock(&device->kernels_lock);
+    for (const kernel_wanted *w = device->wanted; w && !found; w = w->next)
+        if (*w->failure && !strcmp(w->key, key)) found = w->failure;
+    pthread_mutex_unlock(&device->kernels_lock);
+    return found;
 }
 
 /* ---- the end of a device ---- */

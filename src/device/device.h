@@ -150,6 +150,9 @@ void kernels_want(argand_device *device, const char *const *keys, int count);
 /* Returns true if `general`, a kernel that can take the place of `own`, is at hand and `own` is not: `own` is
  * then wanted. In a rehearsal of what cold plans begin with, `general` always takes the place. */
 bool kernel_gives_way(argand_device *device, const char *own, const char *general);
+/* Returns why a kernel that was wanted cannot be built, one line that lives as long as the device; NULL: it
+ * did not fail. */
+const char *kernel_failure(argand_device *device, const char *key);
 /* Forgets a request. If it is not begun, its kernels are not built. NULL is allowed. */
 void kernels_forget(kernel_request *request);
 

@@ -21,6 +21,7 @@ typedef struct kernel_entry {
 /* A kernel that was once wanted in the background (kernels_want). */
 typedef struct kernel_wanted {
     struct kernel_wanted *next;
+    char failure[256]; /* why it cannot be built, one line; "": it was built, or is not yet */
     char key[];
 } kernel_wanted;
 

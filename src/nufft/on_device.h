@@ -26,6 +26,8 @@ argand_status gpu_create(nufft_gpu **out, const argand_nufft *plan, const layout
 argand_status gpu_set_again(nufft_gpu *g, argand_array *const k[]);
 void gpu_destroy(nufft_gpu *g); /* NULL is allowed */
 gpu_info gpu_describe(const nufft_gpu *g);
+/* Writes why kernels of its own cannot be built, so that general ones serve for good; "": none failed. */
+void gpu_failure(nufft_gpu *g, char *reason, size_t size);
 /* Arrays are checked, and on the device. */
 argand_status gpu_run(const argand_nufft *plan, const transform *t, argand_array *out,
                       const argand_array *in);

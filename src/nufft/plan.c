@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include "array/copy.h"
 #include "base/given.h"
 #include "base/memory.h"
@@ -303,6 +304,15 @@ void argand_nufft_describe(const argand_nufft *plan, argand_nufft_info *info)
     if (plan->stack) stack_describe(plan->stack, info);
 }
 
+/* Appends what a plan on a device does without. */
+static void add_failure(nufft_gpu *g, char *text, size_t size)
+{
+    char reason[256];
+    const size_t used = strlen(text);
+    gpu_failure(g, reason, sizeof reason);
+    if (*reason) plain_print(text + used, size - used, "; own kernels failed: %s", reason);
+}
+
 void argand_nufft_print(const argand_nufft *plan, char *text, size_t size)
 {
     if (text && size) *text = 0;
@@ -322,6 +332,7 @@ void argand_nufft_print(const argand_nufft *plan, char *text, size_t size)
                 l->is_double ? "c64" : "c32", plan->options.real_image ? "real " : "", image, grid,
                 l->window.width, l->window.terms, plan->options.tolerance, l->expected_error,
                 (long long)plan_points(plan), batch);
+    if (plan->gpu) add_failure(plan->gpu, text, size);
 }
 
 void plan_free(argand_nufft *plan)

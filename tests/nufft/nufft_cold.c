@@ -5,10 +5,12 @@
 
 #include <dlfcn.h>
 #include <math.h>
+#include <sched.h>
 #include "device/device.h"
 
 static int (*compilations)(void);
 static int (*in_background)(void);
+static int (*gate)(const char *prefix, int fails);
 
 static void find(const char *symbol, void *function)
 {
@@ -23,6 +25,7 @@ static int find_fakes(void **state)
     unsetenv("ARGAND_WISDOM"); /* that of the library counts */
     find("fake_nvrtc_compilations", &compilations);
     find("fake_nvrtc_background", &in_background);
+    find("fake_nvrtc_gate", &gate);
     return 0;
 }
 
@@ -137,6 +140,38 @@ static void plans_that_wait_compile(void **state)
     argand_device_close(fresh);
 }
 
+/* Returns the plan's text after a call. */
+static const char *printed(argand_device *fresh, const argand_nufft *plan, const random_case *c)
+{
+    static char text[2048];
+    transform(fresh, plan, c);
+    argand_nufft_print(plan, text, sizeof text);
+    return text;
+}
+
+/* The general kernels serve for good if its own ones cannot be compiled; the plan's text says why. */
+static void plans_tell_of_failed_kernels(void **state)
+{
+    (void)state;
+    const random_case c = {.options = {.type = ARGAND_C32, .rank = 2, .n = {52, 60}, .tolerance = 1e-4},
+                           .count = 5000,
+                           .vectors = 1};
+    argand_device *fresh;
+    OK(argand_device_open(&fresh, "cuda:0"));
+    OK(argand_device_set_threads(fresh, 1));
+    argand_nufft *plan = plan_of(fresh, &c);
+    gate("nufft_", 0);
+    assert_null(strstr(printed(fresh, plan, &c), "failed"));
+    while (!gate(NULL, 0)) sched_yield();
+    gate("", 1);
+    while (!strstr(printed(fresh, plan, &c), "; own kernels failed: kernel \"nufft_")) sched_yield();
+    argand_nufft_destroy(plan);
+    plan = plan_of(fresh, &c); /* another one on the device */
+    assert_non_null(strstr(printed(fresh, plan, &c), "; own kernels failed: kernel \"nufft_"));
+    argand_nufft_destroy(plan);
+    argand_device_close(fresh);
+}
+
 static int forget_wisdom(void **state)
 {
     (void)state;
@@ -147,6 +182,7 @@ static int forget_wisdom(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(calls_of_any_size_compile_nothing, find_fakes, forget_wisdom),
     cmocka_unit_test_setup_teardown(plans_that_wait_compile, find_fakes, forget_wisdom),
+    cmocka_unit_test_setup_teardown(plans_tell_of_failed_kernels, find_fakes, forget_wisdom),
 };
 
 RUN_TESTS(tests)

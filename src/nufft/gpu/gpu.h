@@ -65,10 +65,11 @@ struct nufft_gpu {
     gpu_blocks tile_parts;                              /* the same of tiles, for spreading by these */
     gpu_transforms transforms[GPU_ROUNDS][GPU_VECTORS]; /* of 1, 2 ... rounds, vectors; made on first use */
     call_graph *graph[2];                               /* of one vector's calls: apply, adjoint */
-    atomic_uint wanted[2]; /* [adjoint]: bit v - 1: kernels for v vectors were asked for */
-    atomic_int batch;      /* most vectors at a time; fewer once memory was too little */
-    size_t vector_bytes;   /* of one of them */
-    size_t padded_bytes;   /* most for padded tiles at a time, where these serve */
+    atomic_uint wanted[2];         /* [adjoint]: bit v - 1: kernels for v vectors were asked for */
+    atomic_int batch;              /* most vectors at a time; fewer once memory was too little */
+    size_t vector_bytes;           /* of one of them */
+    _Atomic(const char *) failure; /* why a kernel of its own cannot be built; NULL: none failed */
+    size_t padded_bytes;           /* most for padded tiles at a time, where these serve */
 };
 
 /* launch.c: returns the parameters that all launches on these points share. */

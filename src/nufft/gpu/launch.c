@@ -41,8 +41,11 @@ argand_status gpu_start_early(const nufft_gpu *g, const char *key, int64_t group
 
 bool gpu_gives_way(const nufft_gpu *g, const char *own, const char *general)
 {
-    return (!g->waits || device_traits_of(g->device)->rehearses_first) &&
-           kernel_gives_way(g->device, own, general);
+    if (g->waits && !device_traits_of(g->device)->rehearses_first) return false;
+    if (!kernel_gives_way(g->device, own, general)) return false;
+    const char *failure = kernel_failure(g->device, own);
+    if (failure) atomic_store(&((nufft_gpu *)g)->failure, failure);
+    return true;
 }
 
 const char *gpu_real_name(const nufft_gpu *g)

@@ -4,6 +4,7 @@
 #include "nufft/gpu/gpu.h"
 #include "fft/plan/waiting.h"
 
+#include <argand/fft_info.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -108,6 +109,33 @@ static argand_status make(gpu_transforms *t, const nufft_gpu *g, int vectors, in
     if (together) pthread_join(other, NULL);
     const plan_job *failed = first.status != ARGAND_OK ? &first : &second;
     return failed->status == ARGAND_OK ? ARGAND_OK : status_set(failed->status, "%s", failed->reason);
+}
+
+/* Writes why the engine that a plan chose gave up; returns false if it did not. */
+static bool fft_failure(const argand_fft *plan, char *reason, size_t size)
+{
+    static const char failed[] = "its kernels cannot be compiled: ";
+    argand_fft_candidate c;
+    for (int i = 0; plan && i < argand_fft_candidate_count(plan); i++) {
+        if (argand_fft_candidate_describe(plan, i, &c) != ARGAND_OK) continue;
+        if (strncmp(c.reason, failed, sizeof failed - 1)) continue;
+        snprintf(reason, size, "%s", c.reason + sizeof failed - 1);
+        return true;
+    }
+    return false;
+}
+
+void gpu_failure(nufft_gpu *g, char *reason, size_t size)
+{
+    const char *own = atomic_load(&g->failure);
+    bool found = own != NULL;
+    snprintf(reason, size, "%s", own ? own : "");
+    pthread_mutex_lock(&g->lock);
+    for (int i = 0; i < GPU_ROUNDS * GPU_VECTORS && !found; i++) {
+        const gpu_transforms *t = &g->transforms[i / GPU_VECTORS][i % GPU_VECTORS];
+        found = fft_failure(t->to_grid, reason, size) || fft_failure(t->to_image, reason, size);
+    }
+    pthread_mutex_unlock(&g->lock);
 }
 
 void gpu_transforms_free(gpu_transforms *t)
