@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Coil images in one transform: an image in the middle of a grid twice its size, times the map of each coil,
- * transformed, without a padded or weighted copy; and back, times the conjugate maps and summed over the
- * coils. The second is the first's adjoint, which is shown. Then a filter that keeps an image's size: its
- * border mirrored, transformed, multiplied, and transformed back by one plan. */
+/* Coil images in one transform: an image in the middle of a grid twice its size is multiplied by the
+ * map of each coil and transformed, without a padded or weighted copy. The adjoint applies the inverse
+ * transform, multiplies by the conjugate maps and sums over the coils; the program checks that it is
+ * the adjoint. Then one plan filters an image: mirror its border, transform, multiply, transform back. */
 #include <argand/argand.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layouts and orders of a transform: one axis in the middle of an array by its strides; reals in place, in
- * rows padded for their spectrum and half-packed; a convolution whose spectrum
- * lies in whatever order is fastest; a shift by a fraction of a point, as phases at the spectrum; and what a
- * plan says of itself. Each against the plain way. */
+/* Layouts and orders of a transform: one axis in the middle of an array, by its strides; reals in
+ * place, in rows padded for their spectrum and half-packed; a convolution whose spectrum has the order
+ * that is fastest; a shift by a fraction of a point, as phases at the spectrum; and the text by which
+ * a plan describes itself. Each result is compared with a direct computation. */
 #include <argand/argand.h>
 #include <math.h>
 #include <stdio.h>

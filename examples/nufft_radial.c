@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A NUFFT of an image onto radial spokes, compared with the sum that it stands for:
+/* A NUFFT of an image onto radial spokes, compared with the exact sum:
  *   s_j = sum_n m_n exp(-2 pi i k_j . r_n),  r = (n - floor(N/2)) / N,  k in cycles per field of view. */
 #include <argand/argand.h>
 #include <complex.h>

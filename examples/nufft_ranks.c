@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A NUFFT of a volume over the ranks of an MPI job (mpirun -n 4 nufft_ranks), or on one rank without mpirun.
- * Each rank holds some planes of the volume and gives some spokes. Samples are compared with the sum that
- * they stand for (nufft_radial.c). */
+ * Each rank holds some planes of the volume and gives some spokes. Samples are compared with the
+ * exact sum (nufft_radial.c). */
 #include <argand/argand.h>
 #include <complex.h>
 #include <math.h>

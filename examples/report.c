@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A report of one's own: how well a Fourier image of fewer and fewer lines shows a phantom, as one HTML file
- * (report.html) for a browser without a network. */
+/* A report that a program writes: how well Fourier images of fewer and fewer lines show a phantom, as
+ * one HTML file (report.html) for a browser without a network. */
 #include <argand/argand.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* SENSE in memory: a phantom seen by eight coils along an undersampled spiral, and back by conjugate
- * gradients:
+/* SENSE in memory: eight coils see a phantom along an undersampled spiral, and conjugate gradients
+ * reconstruct it:
  *     y_c = F(S_c x) + noise;   x = argmin |y - A x|^2 */
 #include <argand/argand.h>
 #include <stdio.h>
