@@ -187,6 +187,25 @@ static void by_positions(void **state)
     }
 }
 
+/* Without phase encoding, all lines are one row, whose entropy says nothing about a ghost. */
+static void one_row(void **state)
+{
+    (void)state;
+    made *m = epi_scan();
+    argand_epi *epi;
+    argand_epi_info info;
+    add_slice(m, 0, NY, false, false);
+    for (int i = 0; i < NY; i++)
+        for (int x = 0; x < NX; x++) ((float *)(uintptr_t)m->images[i].k[1])[x] = 0;
+    OK(argand_epi_create(&epi, &m->scan, NULL));
+    argand_epi_describe(epi, &info);
+    assert_int_equal(info.groups, 0);
+    assert_int_equal(info.corrected, 0);
+    assert_non_null(strstr(argand_epi_notes(epi), "enough lines of both directions"));
+    argand_epi_destroy(epi);
+    made_free(m);
+}
+
 /* Lines of a bipolar gradient echo at one ky are no reference lines, and spokes have no direction along x. */
 static void other_trains(void **state)
 {
@@ -358,9 +377,10 @@ static void wide_flat_top(void **state)
     line_inverse_free(&inverse);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(wide_flat_top), cmocka_unit_test(by_positions),  cmocka_unit_test(other_trains),
-    cmocka_unit_test(mirrored),      cmocka_unit_test(by_references), cmocka_unit_test(by_entropy),
-    cmocka_unit_test(nearest_slice), cmocka_unit_test(choices),       cmocka_unit_test(obstacles)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(wide_flat_top), cmocka_unit_test(by_positions),
+                                          cmocka_unit_test(other_trains),  cmocka_unit_test(one_row),
+                                          cmocka_unit_test(mirrored),      cmocka_unit_test(by_references),
+                                          cmocka_unit_test(by_entropy),    cmocka_unit_test(nearest_slice),
+                                          cmocka_unit_test(choices),       cmocka_unit_test(obstacles)};
 
 RUN_TESTS(tests)

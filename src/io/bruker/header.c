@@ -38,23 +38,47 @@ static void add_position(text *xml, const bruker_scan *b)
             text_add(xml, "<patientPosition>%s</patientPosition>", names[i][1]);
 }
 
+/* Returns the frequency of a nucleus relative to protons in the same field (IUPAC 2001); 0: unknown. */
+static double relative_frequency(const char *nucleus)
+{
+    static const struct {
+        const char *name;
+        double relative;
+    } nuclei[] = {{"1H", 1},          {"2H", 0.15350609},  {"3He", 0.76179437}, {"7Li", 0.3886379},
+                  {"13C", 0.2514502}, {"15N", 0.10136767}, {"17O", 0.13556457}, {"19F", 0.94094011},
+                  {"23Na", 0.264519}, {"31P", 0.40480742}, {"39K", 0.04666373}, {"129Xe", 0.27810186}};
+    for (size_t i = 0; i < sizeof nuclei / sizeof *nuclei; i++)
+        if (!strcmp(nuclei[i].name, nucleus)) return nuclei[i].relative;
+    return 0;
+}
+
+/* Returns the frequency of protons in the magnet's field; 0: unknown. BF1 is that of the measured nucleus. */
+static double proton_frequency(const bruker_scan *b)
+{
+    const double measured = bruker_value(&b->acqp, "BF1", 0) * 1e6, most = 1e12;
+    char nucleus[BRUKER_TEXT];
+    const bool stated =
+        bruker_text(nucleus, &b->acqp, "NUCLEUS") || bruker_text(nucleus, &b->method, "PVM_Nucleus1Enum");
+    const double relative = stated ? relative_frequency(nucleus) : 1;
+    return relative > 0 && measured > 0 && measured < most ? measured / relative : 0;
+}
+
 static void add_system(text *xml, const bruker_scan *b)
 {
-    const double hertz = bruker_value(&b->acqp, "BF1", 0) * 1e6, protons = 42577478.518;
+    const double hertz = proton_frequency(b), protons = 42577478.518;
     text_add(xml, "<measurementInformation>");
     add_position(xml, b);
     add_text(xml, "protocolName", &b->acqp, "ACQ_scan_name");
     text_add(xml,
              "</measurementInformation>\n<acquisitionSystemInformation><systemVendor>Bruker</systemVendor>");
     add_text(xml, "systemModel", &b->acqp, "ACQ_station");
-    if (hertz > 0 && hertz < 1e12)
-        text_add(xml, "<systemFieldStrength_T>%.10g</systemFieldStrength_T>", hertz / protons);
+    if (hertz > 0) text_add(xml, "<systemFieldStrength_T>%.10g</systemFieldStrength_T>", hertz / protons);
     text_add(xml, "<receiverChannels>%lld</receiverChannels>", (long long)b->channels);
     add_text(xml, "institutionName", &b->acqp, "ACQ_institution");
     text_add(xml,
              "</acquisitionSystemInformation>\n<experimentalConditions><H1resonanceFrequency_Hz>%.0f"
              "</H1resonanceFrequency_Hz></experimentalConditions>\n",
-             hertz > 0 && hertz < 1e12 ? hertz : 0);
+             hertz);
 }
 
 static void add_space(text *xml, const char *name, const int64_t matrix[3], const double view[3])

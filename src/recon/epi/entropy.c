@@ -10,7 +10,7 @@
 #include "base/pi.h"
 #include "fft/plan/waiting.h"
 
-enum { LEAST_LINES = 4 }; /* of each polarity */
+enum { LEAST_LINES = 4 }; /* of each polarity, in different rows */
 
 /* The squared magnitude of the image, summed over channels, is sum + 2 Re(exp(-i angle) product) if reversed
  * lines are corrected by this angle: sum of both polarities' images, product of them. {ny, pixels} */
@@ -144,21 +144,38 @@ static argand_epi_phase minimise(const polarity_images *images)
     return best;
 }
 
+/* Finds how many rows of phase encoding have lines of each polarity: lines of one row are one measurement. */
+static argand_status count_rows(int64_t rows[2], const argand_acquisition *const *lines, int64_t count,
+                                int64_t ny)
+{
+    bool *seen;
+    TRY(NEW(seen, 2 * ny));
+    rows[0] = rows[1] = 0;
+    for (int64_t i = 0; i < count; i++) {
+        const int back = (lines[i]->flags & ARGAND_FLAG_REVERSE) != 0;
+        bool *here = &seen[back * ny + row_of(lines[i], ny)];
+        rows[back] += !*here;
+        *here = true;
+    }
+    memory_free(seen);
+    return ARGAND_OK;
+}
+
 argand_status entropy_estimate(argand_epi_phase *phase, bool *found, const line_plan *p,
                                const argand_scan *scan, const argand_acquisition *first)
 {
     const argand_encoding *e = &scan->encodings[p->encoding];
     polarity_images images = {.ny = e->matrix[1], .pixels = p->pixels};
     const argand_acquisition **lines = NULL;
-    int64_t count = 0, reversed = 0;
+    int64_t count = 0, rows[2];
     argand_status status;
     TRY_OR_DONE(NEW(lines, scan->acquisition_count));
     for (int64_t i = 0; i < scan->acquisition_count; i++) {
         if (!is_chosen(&scan->acquisitions[i], first, e)) continue;
         lines[count++] = &scan->acquisitions[i];
-        reversed += (scan->acquisitions[i].flags & ARGAND_FLAG_REVERSE) != 0;
     }
-    *found = reversed >= LEAST_LINES && count - reversed >= LEAST_LINES;
+    TRY_OR_DONE(count_rows(rows, lines, count, images.ny));
+    *found = rows[0] >= LEAST_LINES && rows[1] >= LEAST_LINES;
     if (!*found) goto done;
     TRY_OR_DONE(make_images(&images, p, lines, count));
     *phase = minimise(&images);

@@ -135,6 +135,28 @@ static argand_status read_changed(argand_scan **scan, const char *folder, const 
     return argand_scan_read(scan, folder, NULL);
 }
 
+/* BF1 is the frequency of the measured nucleus; the header has the field, and the frequency of protons. */
+static void nuclei(void **state)
+{
+    static const struct {
+        const char *text;
+        double tesla; /* 0: unknown */
+    } each[] = {{"##$BF1=125.8311593\n##$NUCLEUS=( 8 )\n<13C>\n##END=", 11.7532},
+                {"##$BF1=500.3\n##$NUCLEUS=( 8 )\n<1H>\n##END=", 11.7503},
+                {"##$BF1=500.3\n##END=", 11.7503},
+                {"##$BF1=50\n##$NUCLEUS=( 8 )\n<2X>\n##END=", 0}};
+    char folder[64];
+    (void)state;
+    make_folder(folder);
+    for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
+        argand_scan *scan = NULL;
+        OK(read_changed(&scan, folder, "##END=", each[i].text));
+        assert_true(fabs(scan->field_strength - each[i].tesla) < 1e-3);
+        argand_scan_destroy(scan);
+    }
+    remove_folder(folder);
+}
+
 static void strange_folders(void **state)
 {
     char folder[64], path[96];
@@ -201,7 +223,10 @@ static void echoes_to_and_fro(void **state)
     remove_folder(folder);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(two), cmocka_unit_test(paravision),
-                                          cmocka_unit_test(polarity), cmocka_unit_test(echoes_to_and_fro),
+static const struct CMUnitTest tests[] = {cmocka_unit_test(two),
+                                          cmocka_unit_test(nuclei),
+                                          cmocka_unit_test(paravision),
+                                          cmocka_unit_test(polarity),
+                                          cmocka_unit_test(echoes_to_and_fro),
                                           cmocka_unit_test(strange_folders)};
 RUN_TESTS(tests)
