@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How the commands of `argand calibrate` and `argand map` run once their options are parsed. */
+/* Runs the commands of `argand calibrate` and `argand map` once their options are parsed. */
 #include "calibrate/calibrate.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the host puts into a device's stream: zeroes, transfers, kernels, calls of a vendor's library; and
- * waiting for all of them. Each function first starts the kernels that this thread collected (collect.c), so
- * that the order remains. */
+/* Puts the host's requests into a device's stream: fills with zeros, transfers, kernels, calls of a vendor's
+ * library; and waits for all of them. Each function first starts the kernels that this thread collected
+ * (collect.c), so that the order remains. */
 #include "device/handle.h"
 
 argand_status storage_new(storage **out, argand_device *device, size_t bytes)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How the sums of matrix kernels are cut so that groups fill the device: into equal parts, or, for small
- * problems, so that all groups have the same to do. */
+/* Cuts the sums of matrix kernels so that thread blocks fill the device: into equal parts, or, for small
+ * problems, so that all blocks have equal work. */
 #include "field/device_engine.h"
 
 enum { STAGE = 64, STAGES = FIELD_BLOCK / STAGE, MOST_PARTS = 32 };

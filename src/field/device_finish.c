@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What general and matrix kernels of the field DFT share: parts of their keys, and the launch that adds
- * parts. */
+/* Shared by general and matrix kernels of the field DFT: parts of their keys, and the launch that adds
+ * partial sums. */
 #include "field/device_engine.h"
 
 #include <stdio.h>

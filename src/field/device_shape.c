@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How sets of vectors are computed on matrix units: what was measured as best (docs/performance/field.md). */
+/* Chooses how sets of vectors are computed on matrix units, by measurements (docs/performance/field.md). */
 #include <stddef.h>
 #include "field/device_engine.h"
 

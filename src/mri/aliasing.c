@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which pixels of simultaneous slices alias onto each other, from the positions of the samples. If each
+/* Finds the pixels of simultaneous slices that alias onto each other, from the positions of samples. If each
  * line of k-space is complete along the readout, only pixels of the same column do: A^H A has the elements
  *
  *   h_d(y - y') sum_c conj(S_bc(x, y)) S_b'c(x, y'),   d = b' - b,

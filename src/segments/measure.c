@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How wrong a design is. The sum over all samples is one over their Gauss points; that over all pixels is one
- * over theirs where there is no decay, else over the pixels. */
+/* Measures the error of a design. The sum over all samples is one over their Gauss points. Without decay,
+ * the sum over all pixels is one over Gauss points of the field's histogram; with decay, it is over the
+ * pixels. */
 #include "segments/design.h"
 
 #include "base/cpu.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which samples were acquired, and how far apart they are. */
+/* Finds which samples were acquired, and how far apart they are. */
 #include "calib/grappa/grappa.h"
 
 #include "mri/host.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What CUDA has of its own under a stream and a launch: the primary context, the target of NVRTC, shared
- * memory on request, clusters, launches that overlap. */
+/* Implements what CUDA alone has under a stream and a launch: the primary context, the target of NVRTC,
+ * shared memory on request, clusters, launches that overlap. */
 #include <pthread.h>
 #include <stdio.h>
 #include "device/cuda/context.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What surrounds calls of a driver: makes a device current, converts the driver's errors to statuses, and
- * refuses what a capture excludes. */
+/* Surrounds calls of a driver: makes a device current, converts the driver's errors to statuses, and refuses
+ * what a graph capture excludes. */
 #include "device/gpu/context.h"
 
 #include "device/drivers/report.h"

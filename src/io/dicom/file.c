@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a file has in front of its pixels: preamble, meta information, data set. */
+/* Writes the part of a DICOM file before its pixels: preamble, meta information, data set. */
 #include "io/dicom/dicom.h"
 
 static const char explicit_little_endian[] = "1.2.840.10008.1.2.1";

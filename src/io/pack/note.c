@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a user should know of the scan that is made of arrays. */
+/* Writes notes about the scan that is made of arrays: how its axes and units were understood. */
 #include <stdarg.h>
 #include <stdio.h>
 #include "io/ismrmrd/scan.h"

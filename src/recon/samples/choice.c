@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which samples of an acquisition are in use, and where they lie in the k-space of the grid. */
+/* Chooses the samples of an acquisition that are used, and finds their places in the k-space of the grid. */
 #include "recon/samples/samples.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What volumes have in common, found from the scan alone, so that the image of a volume does not depend on
- * the volumes that a session ran before: units that are solved together, the leader whose samples prepare
- * the model, and the leader whose model the noise spectrum is measured with. prepare() in sense.c calls
- * this when a session is made. */
+/* Finds what volumes share, from the scan alone, so that the image of a volume does not depend on the volumes
+ * that a session ran before: units that are solved together, the leader whose samples prepare the model, and
+ * the leader whose model serves to measure the noise spectrum. prepare() in sense.c calls this when a session
+ * is made. */
 #include "recon/samples/samples.h"
 
 #include <math.h>

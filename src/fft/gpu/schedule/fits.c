@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which lines fit in a tile. */
+/* Decides which lines fit in a tile. */
 #include "fft/gpu/schedule/lines.h"
 
 int64_t longest(const line_job *job, const block_limits *l)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a pass costs with tiles of one shape, and the threads that suit them. */
+/* Predicts the cost of a pass with tiles of one shape, and chooses the number of threads for them. */
 #include "fft/gpu/schedule/tile_cost.h"
 
 #include <math.h>
