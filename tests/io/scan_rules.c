@@ -250,6 +250,8 @@ static void units_by_their_reach(void **state)
           "reaches nan");
     FAILS(argand_k_unit_find(&unit, (double[]){.2, 0, 0}, n, (double[]){0, 0, 0}), ARGAND_FORMAT,
           "normalised 40 %");
+    FAILS(argand_k_unit_find(&unit, (double[]){.99, .99, 0}, n, (double[]){240, 240, 0}), ARGAND_FORMAT,
+          "if they go from -1 to 1 between the edges of k-space, halve them");
     assert_string_equal(argand_k_unit_name(ARGAND_K_RADIANS), "rad/pixel");
 }
 

@@ -81,9 +81,14 @@ static bool reaches_edge(const shares *s, int unit)
     return s->of[unit] >= EDGE && s->of[unit] <= (by_pixels ? 1 + 1e-4 : BEYOND);
 }
 
+static bool is_within(double value, double of, double by)
+{
+    return fabs(value - of) < by;
+}
+
 static bool is_near(const shares *s, int unit, double by)
 {
-    return fabs(s->of[unit] - 1) < by;
+    return is_within(s->of[unit], 1, by);
 }
 
 /* Returns the unit after ARGAND_K_NORMALISED that reaches the edge; -1 if none does, UNITS if several do
@@ -118,6 +123,7 @@ static argand_k_unit decide(const shares *s)
 
 static argand_status refuse(const shares *s)
 {
+    const bool reach_one = is_within(s->of[ARGAND_K_NORMALISED], 2, 0.1);
     char each[256] = "";
     size_t used = 0;
     for (int unit = ARGAND_K_CYCLES; unit < UNITS; unit++)
@@ -126,8 +132,12 @@ static argand_status refuse(const shares *s)
                                      argand_k_unit_name((argand_k_unit)unit), 100 * s->of[unit]);
     return status_set(ARGAND_FORMAT,
                       "positions of k-space reach %.4g, but their unit is not clear. The fraction of the way "
-                      "to the edge of the matrix is, for each unit: %s. Name the unit (--k-unit)",
-                      s->reach, each);
+                      "to the edge of the matrix is, for each unit: %s. Name the unit (--k-unit)%s",
+                      s->reach, each,
+                      reach_one
+                          ? "; if they go from -1 to 1 between the edges of k-space, halve them and name the "
+                            "unit normalised"
+                          : "");
 }
 
 argand_status argand_k_unit_find(argand_k_unit *unit, const double reach[3], const int64_t n[3],

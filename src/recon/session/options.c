@@ -55,7 +55,8 @@ static argand_status check_constraints(const argand_sense_options *o)
     TRY(check_completion(o));
     CHECK(o->spirit >= 0, ARGAND_ARGUMENT, "SPIRiT weight %g: give 0 or more", o->spirit);
     CHECK(o->spirit > 0 || !o->spirit_rss, ARGAND_ARGUMENT,
-          "the root of the sum of squares combines SPIRiT's coil images: give a weight of SPIRiT");
+          "the root of the sum of squares (--combine rss) combines the coil images of SPIRiT: give its "
+          "weight (--spirit 1), or use argand grid, which needs no coil maps");
     if (!(o->spirit > 0)) return ARGAND_OK;
     CHECK(o->method == ARGAND_METHOD_SOLVE, ARGAND_ARGUMENT,
           "SPIRiT needs an iterative method, not the weighted adjoint alone");
