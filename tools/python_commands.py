@@ -290,8 +290,8 @@ def make(tool):
     tables = {leaf: listing(tool, *leaf.split()) for leaf in leaves}
     out = [HEAD.format(title=TOOL)]
     out.append("import pathlib\nfrom collections.abc import Sequence\nfrom typing import TYPE_CHECKING, Any, Literal\n\nfrom .._errors import hinted\n\nif TYPE_CHECKING:\n")
-    out.append("    from .._device import Device\n    from .._io import Geometry, Path, Scan\n    from .._progress import Callback\n")
-    out.append("    from .._regularize import Regularizer\n    from .._types import ArrayLike\n    from ._commands import Outcome, Server, Values\nelse:\n\n    def __getattr__(name: str) -> Any:\n        # The classes of results, imported when they are first named: importing argand stays fast.\n        if name not in (\"Outcome\", \"Server\", \"Values\"):\n            raise AttributeError(f\"module {__name__!r} has no attribute {name!r}\")\n        from . import _commands\n\n        return getattr(_commands, name)\n\n\n__all__ = [\n    ")
+    out.append("    from .._device import Device\n    from .._io import Geometry, Path\n    from .._progress import Callback\n")
+    out.append("    from .._regularize import Regularizer\n    from .._types import ArrayLike\n    from ._commands import Outcome, Server, Values\n    from ._scans import Scan\nelse:\n\n    def __getattr__(name: str) -> Any:\n        # The classes of results, imported when they are first named: importing argand stays fast.\n        if name not in (\"Outcome\", \"Server\", \"Values\"):\n            raise AttributeError(f\"module {__name__!r} has no attribute {name!r}\")\n        from . import _commands\n\n        return getattr(_commands, name)\n\n\n__all__ = [\n    ")
     names = sorted([*map(function_name, leaves), "Outcome", "Server", "Values"])
     out.append(textwrap.fill(", ".join(json.dumps(n) for n in names), WIDTH - 6).replace("\n", "\n    ") + ",\n]\n")
     names_at = len(out)
@@ -302,9 +302,9 @@ def make(tool):
     for leaf in METHODS:
         out.append("\n" + one_method(leaf, tables[leaf], summaries))
     front = [HEAD.format(title="argand.sense and argand.pcsense: of arrays, scans and files, with all options of the tool.")]
-    front.append("from collections.abc import Sequence\nfrom typing import TYPE_CHECKING, Any, Literal\n\nfrom .. import _recon\nfrom .._errors import hinted\n\n")
+    front.append("from collections.abc import Sequence\nfrom typing import TYPE_CHECKING, Any, Literal\n\nfrom .._errors import hinted\n\n")
     front.append("if TYPE_CHECKING:\n    from .._comm import Comm\n    from .._device import Device\n")
-    front.append("    from .._io import Geometry, Path, Scan\n    from .._progress import Callback\n    from .._regularize import Denoiser, Regularizer\n    from .._result import Result\n    from .._types import ArrayLike\n")
+    front.append("    from .._io import Geometry, Path\n    from .._progress import Callback\n    from .._regularize import Denoiser, Regularizer\n    from .._result import Result\n    from .._types import ArrayLike\n    from ._scans import Scan\n")
     for leaf in ("sense", "pcsense"):
         front.append("\n\n" + front_function(leaf, tables[leaf]))
     return {"__init__.py": "".join(out), "_front.py": "".join(front)}
@@ -356,7 +356,7 @@ def front_function(leaf, table):
         parameters.remove(phases)
         first += f"phase_maps: {phases[1]} = None, "
     text = documentation(FRONT_TEXT[leaf].replace("\n    ", "\n").rstrip(), parameters)
-    return f"@hinted\n{signature(leaf, first + '*', parameters, 'Result')}{text}    return _recon.reconstruct({json.dumps(leaf)}, locals())\n"
+    return f"@hinted\n{signature(leaf, first + '*', parameters, 'Result')}{text}    given = locals()\n    from . import _sense\n\n    return _sense.reconstruct({leaf}, given)\n"
 
 
 FRONT_TEXT = {

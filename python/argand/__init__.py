@@ -20,20 +20,19 @@ from ._errors import Error
 from ._dist import DistNUFFT
 from ._fft import fft2, fftn, ifft, ifft2, ifftn, irfft, irfft2, irfftn, rfft, rfft2, rfftn
 from ._field import SENSE, FieldDFT, SegmentedNUFFT, SegmentsInfo, Toeplitz, field_dft, field_gradient
-from ._io import Acquisition, Geometry, Scan, read, read_nifti, read_scan, read_trajectory, write, write_nifti, write_scan, write_trajectory
+from ._io import Geometry, read, read_nifti, read_trajectory, write, write_nifti, write_trajectory
 from ._library import get_include, get_prefix
 from ._library import version as __version__
 from ._mri import birdcage, head_field, phantom
 from ._names import fft
-from ._nufft import NUFFT, NUFFTInfo, nufft1, nufft2
-from ._nufft3 import NUFFT3, nufft3
+from ._nufft import NUFFT, NUFFT3, NUFFTInfo, nufft1, nufft2, nufft3
 from ._op import FFT, Diagonal, Operator
 from ._progress import Progress
 from ._result import Report, Result
-from ._show import show, write_png, write_report
+from ._show import View, show, write_png, write_report
 from ._solve import Gradient, Wavelet, solve
-from ._view import View
 from .tool._front import pcsense, sense
+from .tool._scans import Acquisition, Scan, read_scan, write_scan
 from .tool import (
     bloom, calibrate_coils, calibrate_compress, calibrate_delays, calibrate_density, calibrate_field_map, calibrate_motion, calibrate_noise, compare, convert,
     deconvolve, gather, grid, info, map_match, map_t2star, map_water_fat, nufft, pack, report, resample, serve, simulate,

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _html
-from ._conv import BORDERS
+from ._options import BORDERS
 from ._device import Device
 from ._library import Held, call, choose, encoded, ffi, lib, make, printed, struct
 from ._op import complex_dtype, operator_device

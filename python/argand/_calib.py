@@ -13,7 +13,8 @@ from . import _arrays
 from ._arrays import create, fetch
 from ._device import Device, get_device
 from ._library import call, ffi, lib, make, numpy_axes, struct, text
-from ._nufft import Points, make_plan
+from ._nufft import make_plan
+from ._options import Points
 from ._scan import refuse_unshifted
 from ._types import Array, ArrayLike, DensityMethod, DTypeLike
 

@@ -11,49 +11,13 @@ import numpy.typing as npt
 
 from . import _again, _arrays, _html
 from ._device import Device
-from ._library import Held, call, choose, ffi, lib, make, names_of, numpy_axes, printed, struct, watch
+from ._library import Held, call, ffi, lib, make, numpy_axes, printed, watch
+from ._options import conv_options
 from ._recipe import Recipe, once, recipe_of, remembered
 from ._types import Array, ArrayLike, ConvolutionMethod, ConvolutionMode, DTypeLike, DynamicRange, GPUArray, ImageBorder, Normalise, same_kind
 
 if TYPE_CHECKING:
     from ._comm import Comm
-
-MODES = {"same": 0, "full": 1, "valid": 2}
-BORDERS = names_of(lib.argand_border_name)
-NORMALISE = {None: 0, "channel": 1, "luminance": 2}
-METHODS = {"auto": 0, "direct": 1, "fft": 2}
-RANGES = {"auto": 0, "narrow": 1, "wide": 2}
-
-
-def _borders(border: str | Sequence[str], rank: int) -> list[dict[str, int]]:
-    """Of each axis, the fastest first."""
-    named = [border] * rank if isinstance(border, str) else list(border)
-    if len(named) != rank:
-        raise ValueError(f"{len(named)} borders, and {rank} axes")
-    rules = [choose(BORDERS, b, "border") for b in reversed(named)]
-    return [{"before": rule, "after": rule} for rule in rules]
-
-
-def conv_options(
-    shape: Sequence[int], h: _arrays.Operand, batch: int, dtype: Any, *, mode: str = "same", border: str | Sequence[str] = "zero",
-    constant: complex = 0.0, centre: Sequence[int] | None = None, correlate: bool = False, normalise: str | None = None,
-    method: str = "auto", dynamic_range: str = "auto",
-) -> Any:  # fmt: skip
-    """The library's options of a plan for images of that shape, with the kernel h."""
-    rank, value = len(shape), complex(constant)
-    options = {
-        "type": _arrays.TYPES[dtype], "rank": rank, "n": list(shape)[::-1], "kernel": list(h.shape)[::-1], "batch": batch,
-        "mode": choose(MODES, mode, "mode"), "border": _borders(border, rank), "constant": (value.real, value.imag),
-        "correlate": correlate, "normalise": choose(NORMALISE, normalise, "normalise"), "method": choose(METHODS, method, "method"),
-        "range": choose(RANGES, dynamic_range, "dynamic_range"),
-    }  # fmt: skip
-    if centre is not None:
-        at = _arrays.sizes(centre, "centre")
-        if len(at) != rank:
-            raise ValueError(f"centre has an index for each of the kernel's {rank} axes, not {centre!r}")
-        options.update(centre_given=True, centre=at[::-1])
-    return struct("argand_conv_options", options)
-
 
 class Convolution(Held, _html.Described):
     """A plan for repeated convolutions: y[i] = sum_j h[j] x[i + c - j]. The kernel h is set once; plan(x) convolves images.

@@ -12,11 +12,9 @@ import numpy.typing as npt
 from . import _arrays, _html
 from ._arrays import Operand
 from ._comm import MOST_PLANS, Comm
-from ._conv import conv_options
 from ._device import Device
-from ._fft import NORMS, fft_scale
 from ._library import Held, call, ffi, lib, make, struct
-from ._nufft import Points, nufft_options
+from ._options import NORMS, Points, conv_options, fft_scale, nufft_options
 from ._types import Array, ArrayLike, DTypeLike, GPUArray, Order, Sign, Units
 
 

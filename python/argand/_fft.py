@@ -16,13 +16,14 @@ from ._again import Request
 from ._arrays import Operand
 from ._device import Device
 from ._library import call, ffi, lib, make, struct
+from ._options import NORMS as NORMS
+from ._options import fft_scale
 from ._types import Array, ArrayLike, Norm, OnGPU, same_kind
 
 if TYPE_CHECKING:
     from ._comm import Comm
 
 AxisError = getattr(np, "exceptions", np).AxisError  # its place before NumPy 1.25
-NORMS = (None, "backward", "ortho", "forward")
 
 
 class Layout(NamedTuple):
@@ -127,15 +128,6 @@ def merge_loops(loops: list[tuple[int, int, int]]) -> tuple[tuple[int, int, int]
         else:
             merged.append((n, a, b))
     return tuple(merged)
-
-
-def fft_scale(norm: str | None, inverse: bool, points: int) -> tuple[int, float]:
-    """The library's scale for a direction, and a factor beside it."""
-    if norm == "ortho":
-        return lib.ARGAND_SCALE_UNITARY, 1.0
-    if (norm == "forward") == inverse:
-        return lib.ARGAND_SCALE_NONE, 1.0
-    return (lib.ARGAND_SCALE_INVERSE, 1.0) if inverse else (lib.ARGAND_SCALE_NONE, 1.0 / points)
 
 
 def normalise_axes(ndim: int, s: Any, axes: Any, names: tuple[str, str] = ("s", "axes")) -> tuple[list[int | None], list[int]]:

@@ -11,7 +11,8 @@ import numpy as np
 from . import _arrays, _html
 from ._device import Device
 from ._library import call, ffi, lib, make, names_of, struct, text
-from ._nufft import Points, make_plan
+from ._nufft import make_plan
+from ._options import Points
 from ._op import Operator, _new, complex_dtype
 from ._recipe import Fetched, Recipe, once, remembered
 from ._types import Array, ArrayLike, DTypeLike, Interpolator, same_kind

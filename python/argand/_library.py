@@ -209,13 +209,25 @@ def numpy_axes(rank: int) -> Iterator[None]:
 class Held:
     """What holds objects of the library, which are of this process alone: pickled is what it was made of."""
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        from ._recipe import make, recipe_of
+    _recipe: Any = None  # the _recipe.Recipe, in those that are made anew
 
-        return make, (recipe_of(self),)
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        if self._recipe is None:
+            raise TypeError(not_sent(self))
+        return made_anew, (self._recipe,)
 
     def __copy__(self) -> Any:
         return copy.deepcopy(self)
+
+
+def made_anew(recipe: Any) -> Any:
+    """What a pickle calls in the process that reads it."""
+    return recipe.make()
+
+
+def not_sent(held: Held) -> str:
+    """Why something cannot be pickled or copied."""
+    return f"argand.{type(held).__name__} is not pickled or copied: make it anew there from what this one was made of"
 
 
 def text(pointer: Any) -> str:

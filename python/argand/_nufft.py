@@ -1,67 +1,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Nonuniform Fourier transforms between images and samples at any points of k-space."""
+"""Nonuniform Fourier transforms: types 1 and 2 between images and samples at any points of k-space, type 3 from points to points."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _again, _arrays, _html
 from ._arrays import Operand
 from ._device import Device
-from ._library import call, ffi, lib, make, struct
+from ._library import Held, call, ffi, lib, make, printed, struct
 from ._op import Operator, _new, complex_dtype
-from ._types import Array, ArrayLike, DTypeLike, Order, Sign, Units, same_kind
+from ._options import UNITS, Points, nufft_options
+from ._recipe import once, remembered
+from ._types import Array, ArrayLike, DTypeLike, GPUArray, Order, Sign, Units, same_kind
 
 if TYPE_CHECKING:
     from ._comm import Comm
-from ._recipe import remembered
-
-
-class Points:
-    """Positions (..., d) in cycles per field of view, [..., i] along axis i of the image; one-dimensional: (...)."""
-
-    def __init__(self, points: Any, rank: int | None = None) -> None:
-        seen = _arrays.operand(points)
-        if seen.dtype.kind == "c":
-            raise TypeError(f"points are real numbers, not {seen.dtype}")
-        if len(seen.shape) == 1 and rank in (None, 1):
-            seen = seen.space.operand(seen.array[:, None])
-        if len(seen.shape) < 2 or seen.shape[-1] not in (1, 2, 3) or rank not in (None, seen.shape[-1]):
-            wanted = "1, 2 or 3" if rank is None else str(rank)
-            is_transposed = len(seen.shape) == 2 and seen.shape[0] in ((1, 2, 3) if rank is None else (rank,))
-            remedy = f": give their transpose, {seen.shape[::-1]}" if is_transposed else ""
-            raise ValueError(f"points have the shape (..., {wanted}), not {seen.shape}{remedy}")
-        self.operand = seen
-        self.rank: int = seen.shape[-1]
-        self.shape = seen.shape[:-1]
-        self.count = _arrays.count(self.shape)
-        if self.count == 0:
-            raise ValueError(f"there are no points: their shape is {seen.shape}")
-
-    def arrays(self, device: Device, together: bool = True) -> list[Any]:
-        """One argand_array an axis, the fastest (x, the last one) first; not together: as they lie, valid as long as this object."""
-        whole = _arrays.contiguous(self.operand)
-        rows = _arrays.to_device(whole, device)
-        columns = [_column(rows, self.rank, self.count, axis) for axis in reversed(range(self.rank))]
-        if together or not device.info.host_addressable:
-            columns = [_together(column, self.count, device, whole.dtype) for column in columns]
-        self._rows = rows
-        return columns
-
-
-def _column(rows: Any, rank: int, count: int, axis: int) -> Any:
-    """One coordinate of all points, as it lies."""
-    dims, strides = ffi.new("int64_t[]", [count]), ffi.new("int64_t[]", [rank])
-    return make(lib.argand_array_view, "argand_array", lib.argand_array_destroy, rows, 1, dims, strides, axis)
-
-
-def _together(column: Any, count: int, device: Device, dtype: np.dtype[Any]) -> Any:
-    copy = _arrays.create(device, dtype, [count])
-    call(lib.argand_array_copy, copy, column)
-    return copy
 
 
 class NUFFTInfo(NamedTuple):
@@ -75,28 +33,7 @@ class NUFFTInfo(NamedTuple):
     bytes: int
 
 
-UNITS = {"cycles": 0, "radians": 1}
 _UNIT = {"cycles": "cycles per field of view", "radians": "radians per pixel"}
-ORDERS = {"centred": 0, "fft": 1}
-
-
-def nufft_options(
-    rank: int, shape: Sequence[int], dtype: np.dtype[Any], tolerance: float | None, oversampling: float | None, *, sign: int = -1,
-    units: str = "cycles", order: str = "centred", real: bool = False, every_pixel: bool = False,
-) -> Any:  # fmt: skip
-    """The library's options of a plan."""
-    for table, key, what in [(UNITS, units, "units"), (ORDERS, order, "order")]:
-        if key not in table:
-            raise ValueError(f"{what} is one of {', '.join(map(repr, table))}, not {key!r}")
-    if sign not in (-1, 1):
-        raise ValueError(f"sign is -1 or 1, not {sign}")
-    if len(shape) != rank:
-        raise ValueError(f"points of {rank} dimensions and an image of shape {tuple(shape)} do not go together")
-    return struct("argand_nufft_options", {
-        "type": _arrays.TYPES[dtype], "rank": rank, "n": list(shape)[::-1],
-        "tolerance": tolerance or 0, "oversampling": oversampling or 0, "sign": sign, "units": UNITS[units],
-        "order": ORDERS[order], "real_image": real, "every_pixel": every_pixel,
-    })  # fmt: skip
 
 
 def make_plan(
@@ -303,3 +240,102 @@ class NUFFT(Operator):
             ("tolerance", f"{self.info.tolerance:.3g}"), ("window", f"{self.info.width} cells"),
             ("oversampling", f"{self.info.oversampling:.3g}"), ("memory", _html.size(self.info.bytes)),
         ]  # fmt: skip
+
+
+def _type3_options(rank: int, dtype: np.dtype[Any], tolerance: float | None, sign: int, units: str) -> Any:
+    """The library's options of a plan."""
+    if units not in UNITS:
+        raise ValueError(f"units are 'cycles' or 'radians', not {units!r}")
+    return struct("argand_nufft3_options", {
+        "type": _arrays.TYPES[dtype], "rank": rank, "tolerance": tolerance or 0, "sign": sign, "units": UNITS[units],
+    })  # fmt: skip
+
+
+class NUFFT3(Held, _html.Described):
+    """Type 3 for repeated use: plan(strengths) gives samples, plan.adjoint(samples) gives strengths; see nufft3.
+
+    sources    r, (..., d), d = 1, 2 or 3, in any unit of length
+    targets    k, (..., d), in cycles per that unit, or radians
+    tolerance  of the error, as for nufft3 (default None: 1e-5 for complex64, 1e-9 for complex128)
+    sign       of the exponent: -1 or 1 (default -1)
+    units      "cycles", or "radians": exp(-i k . r) (default "cycles")
+    dtype      complex64 or complex128 (default complex128)
+    device     where to compute, as "cpu" or "cuda:0" (default None: where the sources are)
+    """
+
+    @remembered
+    def __init__(
+        self, sources: ArrayLike, targets: ArrayLike, *, tolerance: float | None = None, sign: Sign = -1, units: Units = "cycles",
+        dtype: DTypeLike = np.complex128, device: Device | str | None = None,
+    ) -> None:  # fmt: skip
+        self._sources, self._targets = Points(sources), Points(targets)
+        if self._sources.rank != self._targets.rank:
+            raise ValueError(f"sources have {self._sources.rank} dimensions, targets {self._targets.rank}")
+        self.dtype = complex_dtype(dtype)
+        self.device = _arrays.home(self._sources.operand, device)
+        options = _type3_options(self._sources.rank, self.dtype, tolerance, sign, units)
+        self._plan = make(lib.argand_nufft3_create, "argand_nufft3", lib.argand_nufft3_destroy, self.device._handle, options)
+        with self.device.turn:
+            given = [points.arrays(self.device) for points in (self._sources, self._targets)]
+            call(lib.argand_nufft3_set_points, self._plan, *(ffi.new("argand_array *[]", axes) for axes in given))
+
+    @overload
+    def __call__(self, strengths: GPUArray) -> GPUArray: ...
+    @overload
+    def __call__(self, strengths: npt.ArrayLike) -> Array: ...
+    def __call__(self, strengths: Any) -> Any:
+        """samples (..., targets) of strengths (..., sources)."""
+        return self._run(lib.argand_nufft3_apply, strengths, self._sources, self._targets, "strengths")
+
+    @overload
+    def adjoint(self, samples: GPUArray) -> GPUArray: ...
+    @overload
+    def adjoint(self, samples: npt.ArrayLike) -> Array: ...
+    def adjoint(self, samples: Any) -> Any:
+        """The exact adjoint: strengths (..., sources) of samples (..., targets)."""
+        return self._run(lib.argand_nufft3_adjoint, samples, self._targets, self._sources, "samples")
+
+    def _run(self, function: Any, x: Any, source: Points, target: Points, what: str) -> Any:
+        given = _arrays.operand(x)
+        given = _arrays.convert(given, self.dtype)
+        batch = _split(given.shape, source.shape, what)
+        result = _transform(given, function, self._plan, self.device, batch, (source.count,), (target.count,))
+        return result.reshape((*batch, *target.shape))
+
+    def _describe(self) -> list[tuple[str, str]]:
+        return [
+            ("shape", f"{self._sources.shape} to {self._targets.shape}"), ("dimensions", str(self._sources.rank)), ("type", str(self.dtype)),
+            ("device", self.device.name), ("made of", printed(lib.argand_nufft3_print, self._plan)),
+        ]  # fmt: skip
+
+
+@same_kind
+def nufft3(
+    strengths: ArrayLike, sources: ArrayLike, targets: ArrayLike, tolerance: float | None = None, *, sign: Sign = -1,
+    units: Units = "cycles", device: Device | str | None = None,
+) -> Array:  # fmt: skip
+    """The NUFFT of type 3, from points anywhere to points anywhere: s_j = sum_n m_n exp(-2 pi i k_j . r_n).
+    Returns samples (..., targets' first axes).
+
+    strengths  m, (..., sources' first axes), complex or real
+    sources    r, (..., d), d = 1, 2 or 3, in any unit of length
+    targets    k, (..., d), in cycles per that unit
+    tolerance  |error| <= tolerance sqrt(M) sum(|strengths|), with the l2 norm of the error, for M targets and all strengths, whatever
+               cancels (default None: 1e-5 in single, 1e-9 in double precision)
+    sign       of the exponent: -1 or 1 (default -1)
+    units      "cycles", or "radians": exp(-i k . r) (default "cycles")
+    device     where to compute, as "cpu" or "cuda:0" (default None: where the strengths are)
+
+    >>> bool(np.allclose(argand.nufft3([1.0, 2.0], [[0.0], [0.25]], [[1.0]]), [1 - 2j]))
+    True
+    """
+    if device is None or device == "cpu":
+        done: Array | None = _again.nufft3(
+            strengths, sources, targets, (tolerance, sign, units), lambda rank, dtype: _type3_options(rank, dtype, tolerance, sign, units)
+        )
+        if done is not None:
+            return done
+    x = _arrays.operand(strengths)
+    plan = once(NUFFT3, sources, targets, tolerance=tolerance, sign=sign, units=units, dtype=x.dtype, device=device)
+    result: Array = plan(x.array)
+    return result

@@ -16,10 +16,9 @@ import numpy.typing as npt
 
 from . import _arrays, _html
 from ._arrays import Operand
-from ._device import Device, get_device
+from ._device import Device, Turn, get_device
 from ._library import Held, call, ffi, lib, make, printed, struct
 from ._recipe import Fetched, Recipe, remembered
-from ._turns import Turn
 from ._types import Array, ArrayLike, DTypeLike, GPUArray, OperatorNorm
 
 if TYPE_CHECKING:

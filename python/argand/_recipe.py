@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from . import _arrays
-from ._library import Held
+from ._library import Held, not_sent
 
 Init = TypeVar("Init", bound=Callable[..., None])
 Kind = TypeVar("Kind")
@@ -102,10 +102,10 @@ class Unknown(Recipe):
 
     def __init__(self, held: Any) -> None:
         super().__init__(type(held))
-        self._name = type(held).__name__
+        self._why = not_sent(held)
 
     def __reduce__(self) -> Any:
-        raise TypeError(f"argand.{self._name} is not pickled or copied: make it anew there from what this one was made of")
+        raise TypeError(self._why)
 
 
 def remembered(init: Init) -> Init:
@@ -132,7 +132,3 @@ def once(kind: type[Kind], *arguments: Any, **options: Any) -> Kind:
     init: Any = kind.__init__
     init.__wrapped__(made, *arguments, **options)
     return made
-
-
-def make(recipe: Recipe) -> Any:
-    return recipe.make()

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _arrays
-from ._device import Device, get_device
+from ._device import Device, Turn, get_device
 from ._errors import Stopped
 from ._library import call, choose, ffi, lib, make, struct
 from ._op import Operator, _new, shape_of
@@ -17,7 +17,6 @@ from ._progress import Callback, monitor
 from ._recon import SOLVERS
 from ._recipe import remembered
 from ._regularize import Denoiser, Regularizer, Regularizers
-from ._turns import Turn
 from ._types import Array, ArrayLike, DTypeLike, Solver, WaveletName, same_kind_as_second
 
 

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _fft
+from . import _fft, _options
 
 __ua_domain__ = "numpy.scipy.fft"
 
@@ -41,7 +41,7 @@ def _check_workers(workers: Any) -> None:
 
 
 def _check_norm(norm: Any) -> None:
-    if norm not in _fft.NORMS:
+    if norm not in _options.NORMS:
         raise ValueError(f'Invalid norm value {norm!r}, should be "backward", "ortho" or "forward"')
 
 

@@ -84,7 +84,7 @@ def docstrings():
     np.random.seed(1)
     parts = [*pkgutil.iter_modules(argand.__path__), *pkgutil.iter_modules(argand.trajectory.__path__, "trajectory.")]
     for module in [argand] + [importlib.import_module(f"argand.{m.name}") for m in parts
-                              if m.name not in ("_binding", "mrinufft", "torch", "sigpy", "deepinv", "_foreign")]:
+                              if m.name not in ("_binding", "mrinufft", "torch", "sigpy", "deepinv", "_spaces")]:
         result = doctest.testmod(module, extraglobs={"argand": argand, "np": np})
         failed, attempted = failed + result.failed, attempted + result.attempted
     print(f"{attempted} examples")

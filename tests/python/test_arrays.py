@@ -10,8 +10,8 @@ from unittest import mock
 
 import argand
 import numpy as np
-from argand import _arrays, _foreign, _library
-from argand._foreign import CudaSpace
+from argand import _arrays, _spaces, _library
+from argand._spaces import CudaSpace
 from argand._library import lib
 from sample import in_round
 
@@ -201,7 +201,7 @@ class Elsewhere(unittest.TestCase):
 
     def test_which_device(self):
         """Functions have one for each stream, what lasts has one; in a capture nothing is opened."""
-        with mock.patch.object(_foreign, "get_device", lambda *asked: asked), mock.patch.object(_foreign, "is_open", lambda *asked: False):
+        with mock.patch.object(_spaces, "get_device", lambda *asked: asked), mock.patch.object(_spaces, "is_open", lambda *asked: False):
             for name in (None, "cuda", "cuda:1"):
                 self.assertEqual(_arrays.place(self.operand, name), ("cuda:1", 7, "kept"))
                 self.assertEqual(_arrays.home(self.operand, name), ("cuda:1",))

@@ -8,7 +8,7 @@ import unittest
 
 import argand
 import numpy as np
-from argand import _access, _conv, _fft, _field, _io, _nufft, _solve, _types
+from argand import _access, _conv, _fft, _field, _io, _nufft, _options, _solve, _types
 
 LATER = ("argand._recon", "argand.trajectory")  # modules whose help is not of this form yet
 OWN = (argand.Operator, argand.View, argand.Result)  # made by the package, not by users
@@ -153,13 +153,13 @@ class Typed(unittest.TestCase):
         from argand._recon import SOLVERS
 
         for kind, names in [
-            (_types.Norm, _fft.NORMS), (_types.ImageBorder, _conv.BORDERS), (_types.ConvolutionMode, _conv.MODES),
-            (_types.ConvolutionMethod, _conv.METHODS), (_types.DynamicRange, _conv.RANGES), (_types.Normalise, _conv.NORMALISE),
-            (_types.Interpolator, _field.INTERPOLATORS), (_types.KUnit, _io.K_UNITS), (_types.Solver, SOLVERS), (_types.Units, _nufft.UNITS),
-            (_types.Order, _nufft.ORDERS),
+            (_types.Norm, _options.NORMS), (_types.ImageBorder, _options.BORDERS), (_types.ConvolutionMode, _options.MODES),
+            (_types.ConvolutionMethod, _options.METHODS), (_types.DynamicRange, _options.RANGES), (_types.Normalise, _options.NORMALISE),
+            (_types.Interpolator, _field.INTERPOLATORS), (_types.KUnit, _io.K_UNITS), (_types.Solver, SOLVERS), (_types.Units, _options.UNITS),
+            (_types.Order, _options.ORDERS),
         ]:  # fmt: skip
             self.assertEqual(set(typing.get_args(kind)), {name for name in names if name is not None}, kind)
-        self.assertEqual(set(typing.get_args(_types.Border)), set(_conv.BORDERS) - {"constant"})
+        self.assertEqual(set(typing.get_args(_types.Border)), set(_options.BORDERS) - {"constant"})
 
     def test_results_are_of_the_kind_that_is_said(self):
         self.assertIs(type(argand.fftn([1.0, 2.0])), np.ndarray)

@@ -44,7 +44,7 @@ class Views(unittest.TestCase):
                 call()
 
     def test_phase_is_a_circle_of_colours(self):
-        from argand._view import _coloured
+        from argand._show import _coloured
 
         colours = _coloured(np.array([[-np.pi, 0, 2 * np.pi / 3, np.pi]])).astype(int)
         np.testing.assert_array_equal(colours[0, 0], colours[0, 3])

@@ -18,7 +18,8 @@ from .. import _arrays
 from .._device import Device
 from .._field import SegmentedNUFFT, Toeplitz
 from .._library import call, ffi, lib
-from .._nufft import Points, make_plan
+from .._nufft import make_plan
+from .._options import Points
 from .._op import Operator
 
 Array = np.ndarray[Any, Any]

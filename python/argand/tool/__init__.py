@@ -21,11 +21,12 @@ from .._errors import hinted
 
 if TYPE_CHECKING:
     from .._device import Device
-    from .._io import Geometry, Path, Scan
+    from .._io import Geometry, Path
     from .._progress import Callback
     from .._regularize import Regularizer
     from .._types import ArrayLike
     from ._commands import Outcome, Server, Values
+    from ._scans import Scan
 else:
 
     def __getattr__(name: str) -> Any:

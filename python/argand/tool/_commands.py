@@ -13,17 +13,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from .. import _io, _recon
 from . import _roles
 from .._device import Device
 from ._program import Call, Folder, Told, event_of, stop
 from .._progress import Progress
 from .._regularize import as_text
 from .._result import Report, Result
+from .._show import _on_host
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .. import _io
+    from ._scans import Scan
 
 Path = str | os.PathLike[str]
 Function = Callable[..., Any]
@@ -163,8 +165,6 @@ class Request:
 
     def reason(self) -> str:
         """The argument that argand.sense cannot obey in this process; "" if it can obey all."""
-        from .. import _recon
-
         given = {_BARE.get(n, n): v for n, v in self.given.items() if n in self._defaults and n not in self.positional and v is not self._defaults[n]}
         return _recon._needs_tool(given, given.pop("kspace"), given.pop("trajectory", None), given.pop("phase_maps", None)) or ""
 
@@ -174,8 +174,6 @@ class Request:
 
     def file(self, name: str, value: Any) -> int:
         """Notes an array to write; returns its number."""
-        from .. import _io  # which has Scan, made of this module's functions
-
         geometry = None
         if isinstance(value, tuple) and len(value) == 2 and isinstance(value[1], _io.Geometry):
             value, geometry = value
@@ -192,9 +190,7 @@ class Request:
 
     def input(self, name: str, value: Any) -> None:
         """Adds an argument that is no option: a scan, a file or an array."""
-        from .. import _io  # which has Scan, made of this module's functions
-
-        if isinstance(value, _io.Scan):
+        if isinstance(value, _io.ScanFile):
             self._inputs.append(value.path)
             if value._folder is not None:
                 self.names[str(value.path)] = "scan"
@@ -220,8 +216,6 @@ class Request:
         return Call(self.command, text, self.names, folder.path, self._flat), folder, place
 
     def _write(self, folder: Folder, name: str, ending: str, held: tuple[Any, _io.Geometry | None]) -> str:
-        from .. import _io  # which has Scan, made of this module's functions
-
         path, number = folder.path / (name + ending), 2
         while path.exists():
             path, number = folder.path / f"{name}-{number}{ending}", number + 1
@@ -260,8 +254,6 @@ def is_array(value: Any) -> bool:
 
 def readable(name: str, value: Any) -> np.ndarray[Any, Any]:
     """An array of a type that the tool reads."""
-    from .._show import _on_host
-
     array = _on_host(value)
     kind = array.dtype
     if kind.kind not in "biufc":
@@ -370,14 +362,12 @@ def as_values(told: Told) -> Values:
     return found
 
 
-def scan(function: Function, given: Mapping[str, Any], *positional: str) -> _io.Scan:
+def scan(function: Function, given: Mapping[str, Any], *positional: str) -> Scan:
     """simulate, pack, fetch_example: writes a scan and reads it; without `output` its file lives as long as the scan."""
-    from .. import _io
-
     request = _request(function, given, *positional)
     call, folder, place = request.begin(given.get("output"), ".h5")
     told = call.run(request.callback, request.progress)
-    made = _io.Scan(str(place))
+    made: Scan = _io.ScanFile.opened(str(place))
     made.origin = "\n".join(told.notes)
     if given.get("output") is None:
         made._folder = folder
@@ -491,8 +481,6 @@ def method(function: Callable[..., _R], given: dict[str, Any]) -> _R:
 
 def _finished(request: Request, output: Path | None, ending: str) -> Outcome:
     """Runs a command and reads back what it wrote."""
-    from .. import _io
-
     call, folder, place = request.begin(output, ending)
     assert place is not None
     before = _seen(place)
@@ -588,8 +576,6 @@ def glob_escape(name: str) -> str:
 
 
 def _wanted(folder: pathlib.Path, name: str) -> Iterator[tuple[str, Any]]:
-    from .. import _io
-
     key = {"save_maps": "maps"}.get(name, name)
     for path in sorted(folder.glob(f"{name}*")):
         if path.suffix == ".npy":

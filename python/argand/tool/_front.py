@@ -10,17 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from .. import _recon
 from .._errors import hinted
 
 if TYPE_CHECKING:
     from .._comm import Comm
     from .._device import Device
-    from .._io import Geometry, Path, Scan
+    from .._io import Geometry, Path
     from .._progress import Callback
     from .._regularize import Denoiser, Regularizer
     from .._result import Result
     from .._types import ArrayLike
+    from ._scans import Scan
 
 
 @hinted
@@ -232,7 +232,10 @@ def sense(
                         so far; where the tool computes, the call raises argand.errors.Stopped and nothing is written
     progress            show how far the iterations are: a plot, a bar or a line
     """
-    return _recon.reconstruct("sense", locals())
+    given = locals()
+    from . import _sense
+
+    return _sense.reconstruct(sense, given)
 
 
 @hinted
@@ -431,4 +434,7 @@ def pcsense(
                         so far; where the tool computes, the call raises argand.errors.Stopped and nothing is written
     progress            show how far the iterations are: a plot, a bar or a line
     """
-    return _recon.reconstruct("pcsense", locals())
+    given = locals()
+    from . import _sense
+
+    return _sense.reconstruct(pcsense, given)

@@ -12,7 +12,8 @@ import torch
 from .. import _arrays
 from .._fft import fftn, ifftn
 from .._library import call, ffi, lib
-from .._nufft import Points, _split, _transform, make_plan
+from .._nufft import _split, _transform, make_plan
+from .._options import Points
 
 
 def complex_dtype(x: Any) -> np.dtype[Any]:

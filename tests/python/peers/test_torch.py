@@ -50,7 +50,7 @@ class Tensors(unittest.TestCase):
 
     def test_what_tensors_say_themselves(self):
         """Of memory on a GPU, which is described without __cuda_array_interface__; the same words serve the host's."""
-        from argand._foreign import TorchOperand
+        from argand._spaces import TorchOperand
 
         for x in [noise(3, 4), noise(3, 4).T, noise(6, 4)[::2, 1:], noise(3, 4).real, noise(2).to(torch.complex64)]:
             seen, array = TorchOperand(x, None), x.numpy()

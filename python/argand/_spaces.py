@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Arrays of PyTorch, CuPy and whatever has __cuda_array_interface__: their memory, on the stream that their caller uses."""
+"""Whose memory an array is: NumPy's on the host, or that of PyTorch, CuPy and whatever has __cuda_array_interface__, on the stream that its
+caller uses."""
 
 from __future__ import annotations
 
@@ -11,8 +12,92 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import TYPES, Operand, Space, computable
 from ._device import Device, get_device, is_open
+from ._library import ffi, lib
+
+TYPES: dict[Any, int] = {
+    np.dtype(np.float32): lib.ARGAND_R32,
+    np.dtype(np.float64): lib.ARGAND_R64,
+    np.dtype(np.complex64): lib.ARGAND_C32,
+    np.dtype(np.complex128): lib.ARGAND_C64,
+}
+
+
+class Space:
+    """Whose arrays results are: NumPy's, on the host."""
+
+    is_host = True
+
+    def empty(self, shape: Sequence[int], dtype: np.dtype[Any]) -> Any:
+        return np.empty(tuple(shape), dtype)
+
+    def operand(self, array: Any) -> Operand:
+        return Operand(array, self)
+
+    def result(self, like: Operand, shape: Sequence[int], dtype: np.dtype[Any]) -> Operand:
+        """A new array of that shape for what is computed from `like`, which is of this space."""
+        return self.operand(self.empty(shape, dtype))
+
+    def host(self, array: Any) -> np.ndarray[Any, Any]:
+        """As a NumPy array that shares memory."""
+        return np.asarray(array)
+
+
+def address(array: np.ndarray[Any, Any]) -> int:
+    """Of the first element; by the buffer protocol where that serves, which is three times as fast. Not by .ctypes, which keeps objects."""
+    if array.flags.c_contiguous and array.size:
+        return int(ffi.cast("uintptr_t", ffi.from_buffer(array)))
+    return int(array.__array_interface__["data"][0])
+
+
+class Operand:
+    """An array with its address: of host memory, or of a CUDA device's."""
+
+    __slots__ = ("array", "dtype", "pointer", "shape", "space", "strides")
+
+    def __init__(self, array: Any, space: Space) -> None:
+        seen = space.host(array)
+        self.array, self.space = array, space
+        self.shape, self.dtype = seen.shape, seen.dtype
+        size = seen.itemsize
+        self.strides = tuple([s // size for s in seen.strides])
+        self.pointer = address(seen)
+
+    @property
+    def is_contiguous(self) -> bool:
+        wanted = 1
+        for n, stride in zip(self.shape[::-1], self.strides[::-1]):  # noqa: B905
+            if n != 1 and stride != wanted:
+                return False
+            wanted *= n
+        return True
+
+
+HOST = Space()
+
+
+def computable(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """float32, float64, complex64 or complex128, in the machine's byte order, aligned; itself where it is that already."""
+    dtype = array.dtype
+    if dtype not in TYPES:
+        if dtype.kind in "biu":
+            dtype = np.dtype(np.float64)
+        elif dtype.kind == "f" and dtype.itemsize == 2:
+            dtype = np.dtype(np.float32)
+        else:
+            dtype = dtype.newbyteorder("=")
+        if dtype not in TYPES:
+            what = f"{array.dtype} of {type(array.flat[0]).__name__}" if array.dtype == object and array.size else array.dtype
+            raise TypeError(f"argand computes float32, float64, complex64 and complex128, not {what}")
+        return array.astype(dtype)
+    if not array.dtype.isnative:  # equal to a native one, but of the other byte order
+        return array.astype(dtype.newbyteorder("="))
+    flags = array.flags
+    if flags.aligned and flags.c_contiguous:
+        return array
+    if not flags.aligned or any(s % array.itemsize for s in array.strides):
+        return array.copy()
+    return array
 
 
 class TorchHost(Space):
@@ -226,7 +311,8 @@ def _cupy_space(x: Any) -> CudaSpace:
     return CupyCuda(index, stream.ptr, stream)
 
 
-def operand(x: Any) -> Operand:
+def adopt(x: Any) -> Operand:
+    """An array of another library."""
     if _is_torch(x):
         return _torch_operand(x)
     if type(x).__module__.split(".")[0] != "cupy":
