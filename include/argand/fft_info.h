@@ -45,8 +45,10 @@ ARGAND_API int64_t argand_fft_workspace(const argand_fft *plan, argand_direction
 typedef struct argand_fft_candidate {
     char engine[32], variant[160];
     bool possible, taken;
-    double predicted, measured; /* seconds of a forward transform (real: of both directions); 0: unknown */
-    char reason[192];           /* why it is impossible, or why it was or was not taken */
+    /* Seconds of a forward transform (real: of both directions); 0: unknown. Of the tunings of an engine only
+     * the first, or the one that is taken, has a prediction. */
+    double predicted, measured;
+    char reason[192]; /* why it is impossible, or why it was or was not taken */
     /* Taken for inverse transforms. A real plan that measured both directions may take another candidate for
      * each. */
     bool taken_inverse;

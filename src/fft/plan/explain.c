@@ -78,11 +78,13 @@ argand_status argand_fft_candidate_describe(const argand_fft *plan, int index,
     CHECK(index >= 0 && index < plan->candidates.count, ARGAND_ARGUMENT,
           "argand_fft_candidate_describe: candidate %d of %d", index, plan->candidates.count);
     const fft_candidate *c = &plan->candidates.list[index];
+    const bool taken = index == plan_serving(plan, ARGAND_FORWARD).candidate,
+               taken_inverse = index == plan_serving(plan, ARGAND_INVERSE).candidate;
     *candidate =
         (argand_fft_candidate){.possible = c->possible,
-                               .taken = index == plan_serving(plan, ARGAND_FORWARD).candidate,
-                               .taken_inverse = index == plan_serving(plan, ARGAND_INVERSE).candidate,
-                               .predicted = c->predicted,
+                               .taken = taken,
+                               .taken_inverse = taken_inverse,
+                               .predicted = c->is_alike && !taken && !taken_inverse ? 0 : c->predicted,
                                .measured = c->measured,
                                .measured_inverse = c->measured_inverse};
     snprintf(candidate->engine, sizeof candidate->engine, "%s", c->engine->name);

@@ -103,7 +103,8 @@ static void add_variants(fft_candidates *all, const fft_engine *engine, const ff
         *c = (fft_candidate){.engine = engine, .possible = true, .low_priority = against != NULL};
         memcpy(c->variant, names[i], sizeof c->variant);
         if (against) candidate_explain(c, "%s", against);
-        c->predicted = i > 0 && engine->alike ? c[-i].predicted : predict(c, p, device);
+        c->is_alike = i > 0 && engine->alike;
+        c->predicted = c->is_alike ? c[-i].predicted : predict(c, p, device);
     }
 }
 

@@ -12,6 +12,7 @@ typedef struct fft_candidate {
     const fft_engine *engine;
     char variant[FFT_VARIANT_CHARS];
     bool possible, low_priority;
+    bool is_alike; /* predicted is its engine's first variant's: the model cannot tell it from that one */
     /* seconds, for real transforms forward and inverse together; 0: unknown */
     double predicted, measured;
     double measured_inverse; /* the inverse's part of it */

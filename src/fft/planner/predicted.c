@@ -60,8 +60,11 @@ static void explain_prediction(fft_candidates *all, int chosen)
         if (!c->possible || c == taken) continue;
         others++;
         if (c->low_priority) continue; /* the engine has given the reason */
-        candidate_explain(c, c->predicted > 0 ? "the predicted time is longer, or equal and later in the list"
-                                              : "the time cannot be predicted");
+        candidate_explain(
+            c, c->is_alike
+                   ? "its time is not predicted: only ARGAND_MEASURE compares the tunings of an engine"
+               : c->predicted > 0 ? "the predicted time is longer, or equal and later in the list"
+                                  : "the time cannot be predicted");
     }
     candidate_explain(taken, others == 0           ? "taken: no other engine can compute this"
                              : taken->low_priority ? "taken: the plans of the other engines failed"

@@ -201,7 +201,8 @@ static argand_status try_nearby(argand_fft *plan, trial *t)
     for (int i = 0; i < count && all->count < FFT_MOST_CANDIDATES; i++) {
         if (is_listed(all, best.engine, names[i])) continue;
         fft_candidate *c = &all->list[all->count];
-        *c = (fft_candidate){.engine = best.engine, .possible = true, .predicted = best.predicted};
+        *c = (fft_candidate){
+            .engine = best.engine, .possible = true, .is_alike = true, .predicted = best.predicted};
         memcpy(c->variant, names[i], sizeof c->variant);
         order[found++] = all->count++;
     }
