@@ -250,18 +250,19 @@ static argand_status sort_lines(argand_epi *epi, int encoding)
 /* Says that samples contradict the directions of lines. */
 static void tell_mirrored(argand_epi *epi, int encoding)
 {
-    const double mirror_images = -0.5;
+    const double least_contrast = 0.4; /* trains of a scanner have 0.5 to 2, other scans 0 and less */
     const argand_scan *scan = &epi->scan;
-    int64_t pairs, flagged = 0;
-    const double likeness = lines_likeness(scan, encoding, &pairs);
-    if (pairs < 4 || likeness > mirror_images) return;
+    int64_t pairs, next_pairs, flagged = 0;
+    const double likeness = lines_likeness(scan, encoding, 1, &pairs),
+                 next = lines_likeness(scan, encoding, 2, &next_pairs);
+    if (pairs < 4 || next_pairs < 4 || likeness >= 0 || next - likeness < least_contrast) return;
     for (int64_t i = 0; i < scan->acquisition_count; i++)
         flagged += scan->acquisitions[i].encoding == encoding &&
                    (scan->acquisitions[i].flags & ARGAND_FLAG_REVERSE) != 0;
     text_add(&epi->notes,
              "EPI: lines that were read one after the other look like mirror images of each other (likeness "
-             "%.2f), but %s: the image is wrong. %s\n",
-             likeness,
+             "%.2f, of every other line %.2f), but %s: the image is wrong. %s\n",
+             likeness, next,
              flagged ? "flag 22 should have put them in one order" : "no line has flag 22 (read backwards)",
              flagged ? "Remove the flag if the file's samples are in forward order already."
                      : "Set the flag of the backward lines, or give the Pulseq sequence (--sequence).");

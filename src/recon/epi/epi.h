@@ -17,10 +17,10 @@ bool line_stays(const float *k, int64_t count);
 /* Returns 1 if the positions of a straight line along the readout rise in the order of memory, -1 if they
  * fall, 0 if it is no such line. */
 int line_order(const argand_acquisition *a);
-/* Returns how alike the images of lines are that were read one after the other, along the readout: 1 alike,
- * -1 mirror images, near 0 if the object is symmetric or there is noise alone. *pairs: of lines, at most
- * 256. */
-double lines_likeness(const argand_scan *scan, int encoding, int64_t *pairs);
+/* Returns the mean of how alike the images along the readout of two lines are that were read at a distance of
+ * 1 or 2 lines: 1 alike, -1 mirror images, between them if the object is symmetric or there is noise alone.
+ * *pairs: of lines, at most 256. */
+double lines_likeness(const argand_scan *scan, int encoding, int distance, int64_t *pairs);
 
 /* Reverses lines of an encoding that run backwards by their positions, but not by their flags, in the lists
  * of `scan` (directions.c). *kept: memory of their samples, k and t. *reordered: number of image lines. */

@@ -2,7 +2,8 @@
 /* Lines whose samples contradict their directions: the image of a line along the readout is about that of
  * the line that was read next, but its mirror image if one of them was read backwards and nothing says so.
  * Means of |image|^2 times exp(-2 pi i x j / n) are correlations of samples at a distance of j, which neither
- * an echo shift nor a phase changes; mirroring negates their imaginary parts. */
+ * an echo shift nor a phase changes; mirroring negates their imaginary parts. Those of a symmetric object
+ * have any sign, but then a line is no more like the next one but one than like the next. */
 #include "recon/epi/epi.h"
 
 #include <math.h>
@@ -20,28 +21,36 @@ static double odd_part(const float *samples, int64_t count, int64_t lag)
     return sum;
 }
 
-static bool are_neighbours(const argand_acquisition *a, const argand_acquisition *b)
+static bool are_alike(const argand_acquisition *a, const argand_acquisition *b, int distance)
 {
-    return b->row == a->row + 1 && a->encoding == b->encoding && a->samples == b->samples &&
+    return b->row == a->row + distance && a->encoding == b->encoding && a->samples == b->samples &&
            a->channels == b->channels && a->counters.slice == b->counters.slice && line_order(a) > 0 &&
            line_order(b) > 0;
 }
 
-double lines_likeness(const argand_scan *scan, int encoding, int64_t *pairs)
+/* Returns how alike two lines are: 1 alike, -1 mirror images. */
+static double likeness_of(const argand_acquisition *a, const argand_acquisition *b)
 {
     double sum = 0, most = 0;
-    *pairs = 0;
-    for (int64_t i = 1; i < scan->acquisition_count && *pairs < MOST_PAIRS; i++) {
-        const argand_acquisition *a = &scan->acquisitions[i - 1], *b = a + 1;
-        if (a->encoding != encoding || !are_neighbours(a, b)) continue;
-        ++*pairs;
-        for (int64_t c = 0; c < a->channels; c++)
-            for (int64_t lag = 1; lag <= LAGS && lag < a->samples; lag++) {
-                const double x = odd_part(a->data + 2 * c * a->samples, a->samples, lag),
-                             y = odd_part(b->data + 2 * c * b->samples, b->samples, lag);
-                sum += x * y;
-                most += fabs(x * y);
-            }
-    }
+    for (int64_t c = 0; c < a->channels; c++)
+        for (int64_t lag = 1; lag <= LAGS && lag < a->samples; lag++) {
+            const double x = odd_part(a->data + 2 * c * a->samples, a->samples, lag),
+                         y = odd_part(b->data + 2 * c * b->samples, b->samples, lag);
+            sum += x * y;
+            most += fabs(x * y);
+        }
     return most > 0 ? sum / most : 0;
+}
+
+double lines_likeness(const argand_scan *scan, int encoding, int distance, int64_t *pairs)
+{
+    double sum = 0;
+    *pairs = 0;
+    for (int64_t i = distance; i < scan->acquisition_count && *pairs < MOST_PAIRS; i++) {
+        const argand_acquisition *b = &scan->acquisitions[i], *a = b - distance;
+        if (a->encoding != encoding || !are_alike(a, b, distance)) continue;
+        ++*pairs;
+        sum += likeness_of(a, b);
+    }
+    return *pairs ? sum / (double)*pairs : 0;
 }
