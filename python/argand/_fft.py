@@ -386,7 +386,11 @@ def ifftn(
 
 def _length(n: int | None) -> tuple[int] | None:
     """Of one axis; -1, an axis as it is, is for lists of lengths alone, as in NumPy."""
-    if n is not None and operator.index(n) < 1:
+    try:
+        is_empty = n is not None and operator.index(n) < 1
+    except TypeError:
+        raise TypeError(f"n: a whole number is needed, not {n!r}") from None
+    if is_empty:
         raise ValueError(f"invalid number of data points ({n})")
     return None if n is None else (n,)
 

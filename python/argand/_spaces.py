@@ -76,6 +76,20 @@ class Operand:
 HOST = Space()
 
 
+def _not_computed(array: np.ndarray[Any, Any]) -> str:
+    """A type that is refused, and what to do."""
+    dtype = array.dtype
+    if dtype.kind in "fc":
+        return f"{dtype}: x.astype(np.{'float64' if dtype.kind == 'f' else 'complex128'})"
+    if dtype == object and not array.ndim:
+        return f"{dtype} of {type(array[()]).__name__}: give an array or a list of numbers"
+    if dtype == object and array.size:
+        return f"{dtype} of {type(array.flat[0]).__name__}: np.asarray(x, np.float64) makes numbers of it, if it holds such"
+    if dtype.names:
+        return f"{dtype}: give one of its fields, x[{dtype.names[0]!r}]"
+    return str(dtype)
+
+
 def computable(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """float32, float64, complex64 or complex128, in the machine's byte order, aligned; itself where it is that already."""
     dtype = array.dtype
@@ -87,8 +101,7 @@ def computable(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         else:
             dtype = dtype.newbyteorder("=")
         if dtype not in TYPES:
-            what = f"{array.dtype} of {type(array.flat[0]).__name__}" if array.dtype == object and array.size else array.dtype
-            raise TypeError(f"argand computes float32, float64, complex64 and complex128, not {what}")
+            raise TypeError(f"argand computes float32, float64, complex64 and complex128, not {_not_computed(array)}")
         return array.astype(dtype)
     if not array.dtype.isnative:  # equal to a native one, but of the other byte order
         return array.astype(dtype.newbyteorder("="))

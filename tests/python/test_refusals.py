@@ -166,6 +166,20 @@ class Named(unittest.TestCase):
                 self.refused(TypeError, "^dtype is float32, float64, complex64 or complex128, not", lambda: call(dtype))
         self.refused(TypeError, "^operators are of complex64 or complex128, not", lambda: argand.NUFFT3(POINTS, POINTS, dtype=int))
 
+    def test_types_name_the_remedy(self):
+        """What NumPy's own FFT takes in another way, or not at all."""
+        record = np.zeros(4, [("re", "f8"), ("im", "f8")])
+        for call, pattern in [
+            (lambda: argand.fft(record), r"give one of its fields, x\['re'\]"), (lambda: argand.fft(x for x in (1, 2)), "give an array or a list"),
+            (lambda: argand.fft({1, 2}), "of set: give an array or a list"), (lambda: argand.fft(None), "of NoneType: give an array"),
+            (lambda: argand.convolve(np.ones(3, object), [1.0]), "of int: np.asarray"), (lambda: argand.fft([1, 2], n=2.0), "n: a whole number is needed, not 2.0"),
+            (lambda: argand.irfft([1, 2], "2"), "n: a whole number is needed, not '2'"),
+        ]:  # fmt: skip
+            self.refused(TypeError, pattern, call)
+        if np.dtype(np.longdouble) != np.float64:
+            self.refused(TypeError, r"x\.astype\(np\.float64\)", lambda: argand.fft(np.ones(3, np.longdouble)))
+            self.refused(TypeError, r"x\.astype\(np\.complex128\)", lambda: argand.nufft2(np.ones((3, 3), np.clongdouble), [[0.0, 0.0]]))
+
     def test_text(self):
         """The library's strings end at a null character, which no text and no path may have."""
         for pattern, call in [
