@@ -70,7 +70,7 @@ typedef struct points {
 
 typedef struct workspace {
     size_t grid_bytes, tile_bytes, line_bytes;
-    int threads;
+    int threads, places; /* that a call uses; that there is memory for */
     int64_t slots;
     void *grid;
     char *tiles;         /* two for each thread: its tile, and one that is zero, for a crowded cell */

@@ -37,18 +37,20 @@ static size_t grid_bytes(const layout *l, lane_mode mode)
 static workspace sizes(const argand_nufft *plan, lane_mode mode, int threads)
 {
     const layout *l = plan->layout;
-    const int lanes = layout_lanes(l, mode);
+    const int lanes = layout_lanes(l, mode),
+              used = choice_threads(plan, plan->points ? (double)plan->points->count : 0, lanes, threads);
     return (workspace){
         .grid_bytes = grid_bytes(l, mode),
         .tile_bytes = round_up((size_t)(l->padded[0] * l->padded[1] * l->padded[2]) * cell_bytes(l, mode)),
         .line_bytes = line_bytes(l, mode),
-        .threads = choice_threads(plan, plan->points ? (double)plan->points->count : 0, lanes, threads),
+        .threads = used,
+        .places = used,
         .slots = plan->points ? plan->points->slots : 0};
 }
 
 static size_t bytes_of(const workspace *s)
 {
-    return s->grid_bytes + (2 * s->tile_bytes + s->line_bytes) * (size_t)s->threads +
+    return s->grid_bytes + (2 * s->tile_bytes + s->line_bytes) * (size_t)s->places +
            (size_t)s->slots * sizeof(atomic_int);
 }
 
@@ -65,15 +67,15 @@ size_t workspace_wanted(const argand_nufft *plan, int threads)
 static bool serves(const workspace *has, const workspace *wanted)
 {
     return has->grid_bytes >= wanted->grid_bytes && has->tile_bytes >= wanted->tile_bytes &&
-           has->line_bytes >= wanted->line_bytes && has->threads >= wanted->threads &&
+           has->line_bytes >= wanted->line_bytes && has->places >= wanted->threads &&
            has->slots >= wanted->slots;
 }
 
 static argand_status allocate(workspace *s)
 {
     TRY(memory_take_pages(&s->grid, s->grid_bytes)); /* of it only what was written is read */
-    TRY(NEW(s->tiles, memory_product(2 * s->tile_bytes, (size_t)s->threads)));
-    TRY(memory_take_pages(&s->lines, memory_product(s->line_bytes, (size_t)s->threads)));
+    TRY(NEW(s->tiles, memory_product(2 * s->tile_bytes, (size_t)s->places)));
+    TRY(memory_take_pages(&s->lines, memory_product(s->line_bytes, (size_t)s->places)));
     return NEW(s->tickets, s->slots);
 }
 
