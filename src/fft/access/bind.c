@@ -148,7 +148,7 @@ static argand_status check_disjoint(const access_call *c)
     const bool disjoint = extents_disjoint(&ea, size_a, &eb, size_b, behind);
     CHECK(same || disjoint, ARGAND_ARGUMENT,
           "argand_fft_apply: output and input share memory but are not the same elements with the same "
-          "strides");
+          "strides: give a copy of the input");
     return ARGAND_OK;
 }
 

@@ -223,7 +223,7 @@ static argand_status check_disjoint(const fft_geometry *g, const layout *out, co
     CHECK(disjoint || (behind == 0 && same_rows(g, out, in)), ARGAND_ARGUMENT,
           "argand_fft_apply: output and input share memory but are not the same elements with the same "
           "strides%s",
-          out->type == in->type ? ""
+          out->type == in->type ? ": give a copy of the input"
           : packed              ? "; a real transform in place has its rows in the same bytes on both sides"
                                 : "; a real transform in place has its rows in the same bytes on both sides, "
                                   "each with space for 2 (n/2 + 1) reals");
