@@ -264,8 +264,18 @@ class Ending(unittest.TestCase):
         """A signal during a solve of very many iterations; without the observer it would go on for hours."""
         before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs start with it ignored
         self.addCleanup(signal.signal, signal.SIGINT, before)
-        with subprocess.Popen(["sh", "-c", f"sleep 0.3; kill -INT {os.getpid()}"]), self.assertRaises(KeyboardInterrupt):
+        killer = subprocess.Popen(["sh", "-c", f"read line && kill -INT {os.getpid()}"], stdin=subprocess.PIPE)
+        self.addCleanup(killer.communicate)
+        told = []
+
+        def tell(stage, fraction):  # the solve runs: another process may send the signal, at any moment from now on
+            told.append(stage)
+            if len(told) == 3:
+                os.write(killer.stdin.fileno(), b"\n")
+
+        with unittest.mock.patch.object(argand._library.watch, "stage", tell), self.assertRaises(KeyboardInterrupt):
             argand.sense(self.kspace, self.points, MAPS, iterations=10**7, tolerance=1e-300, regularize="wavelet:0.001")
+        self.assertGreaterEqual(len(told), 3)
         argand.sense(self.kspace, self.points, MAPS, iterations=1)
 
 

@@ -34,7 +34,7 @@ def workers(server): return open(f"/proc/{server.pid}/task/{server.pid}/children
 def worker(server, *options):
     """Plays the scan; returns the client and the process of its connection."""
     while workers(server): time.sleep(0.01)
-    client = play(port, "--loop", "5", *options)
+    client = play(port, "--loop", "15", *options)
     while not workers(server): time.sleep(0.01)
     return client, int(workers(server)[0])
 
@@ -49,7 +49,8 @@ server, _ = serve(port)
 found, _ = result(client)
 assert found["retries"] >= 1 and found["frames"] >= 1, found
 
-# A connection that dies after some readouts. The scan is long enough for the next one, which calibrates again.
+# A connection that dies after some readouts. The scan of 12 s is long enough for the next one, which begins a second later and
+# calibrates again, on a machine that is busy too.
 client, victim = worker(server, "--retry", "5")
 time.sleep(0.5)
 os.kill(victim, signal.SIGKILL)

@@ -207,7 +207,7 @@ static void test_stale_folder(void **state)
             pause();
         _exit(1);
     }
-    for (int i = 0; i < 500 && !folder_files(); i++) usleep(10000);
+    for (int i = 0; i < 30000 && !folder_files(); i++) usleep(10000); /* five minutes: a guard */
     assert_int_equal(folder_files(), 1);
     OK(argand_dicom_write(in_folder("living.dcm"), image, &place, &plain));
     assert_int_equal(folder_files(), 2);
