@@ -123,7 +123,7 @@ interrupt() { # what to do with the job's process $job
     # MPICH's mpiexec ends with 0 in one of some 20 runs in which ranks abort while a signal ends the job
     [ $code -ne 0 ] || { [ "$kind" = mpich ] && grep -q "stopped by Ctrl-C; nothing was written" errors; } || fail "$1: exit code 0"
     ! compgen -G 'many*' >/dev/null || fail "$1: $(ls many*) was written"
-    for try in {1..100}; do pgrep -f "argand sense scan.h5 $image" >/dev/null || return 0; sleep 0.1; done # they are being killed
+    for try in {1..3000}; do pgrep -f "argand sense scan.h5 $image" >/dev/null || return 0; sleep 0.1; done # they are being killed
     fail "$1: ranks are left"
 }
 interrupt 'kill -INT $job'

@@ -72,7 +72,7 @@ static int put(const char *path, const void *bytes, size_t size)
 /* Waits for a file and reads it. */
 static int get(const char *path, void *bytes, size_t size)
 {
-    enum { MOST_TRIES = 50000, MICROSECONDS = 200 };
+    enum { MOST_TRIES = 1500000, MICROSECONDS = 200 }; /* five minutes: a guard */
     FILE *file = NULL;
     for (int i = 0; i < MOST_TRIES && !(file = fopen(path, "rb")); i++) usleep(MICROSECONDS);
     if (!file) return REMOTE_ERROR;

@@ -64,7 +64,7 @@ cat >bin/docker <<'EOF'
 shift 5
 exec "$@"
 EOF
-chmod +x bin/*
+chmod +x $(find bin -type f) # not the tool, which may be of another user
 export STAND_IN=$work
 
 same() { # folder: its images are those of one/

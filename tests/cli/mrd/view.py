@@ -12,7 +12,7 @@ os.chdir(folder)
 
 def http(port, text):
     """Sends bytes, and returns all that the server answers."""
-    with socket.create_connection(("127.0.0.1", port), timeout=30) as s:
+    with socket.create_connection(("127.0.0.1", port), timeout=300) as s:
         s.sendall(text if isinstance(text, bytes) else text.encode())
         answer = b""
         while piece := s.recv(65536): answer += piece
@@ -29,7 +29,7 @@ class Stream:
     def __init__(self, port, key=None, buffer=None, **fields):
         key = key or base64.b64encode(os.urandom(16)).decode()
         self.s = socket.socket()
-        self.s.settimeout(60)
+        self.s.settimeout(300)
         if buffer: self.s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
         self.s.connect(("127.0.0.1", port))
         head = {"Host": f"127.0.0.1:{port}", "Origin": f"http://127.0.0.1:{port}", "Upgrade": "websocket", "Connection": "keep-alive, Upgrade",
@@ -171,7 +171,7 @@ if len(sys.argv) > 2:
         b.attach()
         b.call("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=-1)
         b.call("Page.navigate", url=f"http://127.0.0.1:{view}/")
-        for _ in range(200):
+        for _ in range(6000):
             if b.js("document.getElementById('image') && document.getElementById('image').width") == width: break
             time.sleep(0.05)
         drawn = b.js("(() => { const c = document.getElementById('image'); const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;"
