@@ -23,7 +23,7 @@ begin() { # options
     port=$(sed -n 's/.*"port":\([0-9]*\).*/\1/p' server.out | head -1)
 }
 end() { kill -TERM $server; wait $server || true; }
-await() { for _ in $(seq 1200); do "$@" && return; sleep 0.05; done; fail "not in a minute: $*"; }
+await() { for _ in $(seq 6000); do "$@" && return; sleep 0.05; done; fail "not in five minutes: $*"; }
 workers() { cat /proc/$server/task/$server/children 2>/dev/null | wc -w; }
 no_workers() { [ "$(workers)" = 0 ]; }
 good() { # how, out

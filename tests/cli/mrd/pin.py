@@ -12,7 +12,7 @@ subprocess.run([tool, "simulate", "s.h5", "-x", "24", "-c", "3", "--trajectory",
 server = subprocess.Popen([tool, "serve", "--port", "0", "--json", "--pin", "--window", "5", "--coil-maps", "none", "--field-map", "none", "--device",
                            "cpu", "--threads", "1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 port = json.loads(server.stdout.readline())["port"]
-clients = [subprocess.Popen([tool, "stream", "s.h5", "--port", str(port), "--interval", "2", "--loop", "200", "-q"]) for _ in range(2)]
+clients = [subprocess.Popen([tool, "stream", "s.h5", "--port", str(port), "--interval", "2", "--loop", "1000", "-q"]) for _ in range(2)]
 
 
 def sets(process):
@@ -32,7 +32,7 @@ def pinned(process):
     return None
 
 
-for _ in range(3000):
+for _ in range(15000):  # five minutes: a guard; the clients send for longer
     workers = open(f"/proc/{server.pid}/task/{server.pid}/children").read().split()
     places = [pinned(w) for w in workers]
     if len(places) == 2 and None not in places or len(processors) == 1: break
