@@ -15,6 +15,7 @@
 #include "fft/cpu/passes/pass_list.h"
 #include "fft/cpu/passes/schedule.h"
 #include "fft/cpu/passes/short_planes.h"
+#include "fft/cpu/passes/whole_planes.h"
 
 static const char *applicable(const fft_problem *problem, argand_device *device)
 {
@@ -67,6 +68,7 @@ static void destroy(void *state)
     for (int i = 0; i < s->line_count; i++) line_release(&s->lines[i]);
     split_release(&s->split);
     memory_free(s->planes);
+    whole_planes_free(s->whole);
     scratch_close(&s->pool);
     memory_free(s);
 }
@@ -89,11 +91,14 @@ static argand_status create_variant(void **state, const fft_problem *p, argand_d
         return status;
     }
     if (p->rank == 1 && !s->split.n1) short_call_make(&s->brief, p, &s->lines[0]);
-    if (!s->brief.line && !s->split.n1 && passes_are_short(p)) status = short_planes_make(&s->planes, s, p);
+    if (!variant) status = whole_planes_make(&s->whole, p);
+    if (status == ARGAND_OK && !s->whole && !s->brief.line && !s->split.n1 && passes_are_short(p))
+        status = short_planes_make(&s->planes, s, p);
     if (status != ARGAND_OK) {
         destroy(s);
         return status;
     }
+    s->whole_is_short = s->whole && passes_are_short(p);
     *state = s;
     return ARGAND_OK;
 }
@@ -130,12 +135,24 @@ static void explain_algorithm(argand_fft_pass *pass, const line_use *use)
     text_free(&t);
 }
 
+static void explain_whole(argand_fft_pass *pass, const whole_planes *whole)
+{
+    text t = {0};
+    whole_planes_print(whole, &t);
+    snprintf(pass->radices, sizeof pass->radices, "%s", text_chars(&t));
+    text_free(&t);
+}
+
 static void detail(const void *state, const fft_problem *p, fft_passes *list)
 {
     const passes *s = state;
     for (int i = 0; i < list->count; i++) {
         argand_fft_pass *pass = &list->pass[i];
         if (pass->axis < 0) continue;
+        if (s->whole) {
+            explain_whole(pass, s->whole);
+            continue;
+        }
         if (s->split.n1) {
             const bool columns = !strncmp(pass->what, "columns", 7);
             explain_algorithm(pass, columns              ? &s->split.first.use[LINE_COLUMNS]
@@ -293,6 +310,7 @@ static argand_status apply_block(const passes *s, const fft_problem *p, const ff
 static fft_brief brief(const void *state, argand_direction direction)
 {
     const passes *s = state;
+    if (s->whole_is_short) return whole_planes_brief(s->whole, direction);
     return s->planes ? short_planes_brief(s->planes, direction) : short_call_brief(&s->brief, direction);
 }
 
@@ -301,9 +319,14 @@ static argand_status apply(const void *state, const fft_problem *p, argand_devic
 {
     const passes *s = state;
     const line_use *use;
+    int64_t row;
     TRY(argand_device_wait(device));
     if (is_one_block(s, p, call->geometry, &use)) return apply_block(s, p, call, use);
     const int threads = threads_for(p, device);
+    if (whole_planes_serve(s->whole, call, &row)) {
+        whole_planes_apply(s->whole, call, row, threads);
+        return ARGAND_OK;
+    }
     return s->split.n1 ? apply_split(s, p, call, threads) : apply_passes(s, p, call, threads);
 }
 
@@ -321,9 +344,10 @@ static int64_t workspace(const void *state, const fft_problem *p, argand_device 
 static void print(const void *state, text *t)
 {
     const passes *s = state;
-    text_add(t, "(passes");
+    text_add(t, s->whole ? "(passes " : "(passes");
     if (s->split.n1) split_print(&s->split, t);
-    for (int i = 0; i < s->line_count; i++) {
+    if (s->whole) whole_planes_print(s->whole, t);
+    for (int i = 0; i < s->line_count && !s->whole; i++) {
         text_add(t, " ");
         line_print(&s->lines[i], t);
     }

@@ -18,6 +18,8 @@ typedef struct passes {
     scratch_pool pool;
     short_call brief;
     struct short_planes *planes; /* other short calls (short_planes.h); NULL: none */
+    struct whole_planes *whole;  /* contiguous planes with short axes (whole_planes.h); NULL: none */
+    bool whole_is_short;         /* and all of a call by one thread */
 } passes;
 
 /* A block of memory with the strides of every axis and loop in it. */
